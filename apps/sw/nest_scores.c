@@ -27,9 +27,9 @@ void SW_NEST(scores_equal)(const struct sw_scores *work, const struct sw_scheme 
         for (int i = 1; i <= n; i++)
             for (int j = 1; j <= m; j++) {
                 short s = a[i - 1] == b[j - 1] ? match : mismatch;
-                short f = max2(F[j] - extend, H[(i - 1) & 1][j] - open);
-                short e = max2(E[i] - extend, H[i & 1][j - 1] - open);
-                short h = max2(max2(H[(i - 1) & 1][j - 1] + s, 0), max2(e, f));
+                short f = max2(F[j] - extend, H[(i - 1) & 1][j]);
+                short e = max2(E[i] - extend, H[i & 1][j - 1]);
+                short h = max2(max2(max2(H[(i - 1) & 1][j - 1] + s, e - open), f - open), 0);
                 F[j] = f;
                 E[i] = e;
                 H[i & 1][j] = h;
@@ -59,9 +59,9 @@ void SW_NEST(scores_matrix)(const struct sw_scores *work, const struct sw_scheme
         for (int i = 1; i <= n; i++)
             for (int j = 1; j <= m; j++) {
                 short s = S[a[i - 1]][b[j - 1]];
-                short f = max2(F[j] - extend, H[(i - 1) & 1][j] - open);
-                short e = max2(E[i] - extend, H[i & 1][j - 1] - open);
-                short h = max2(max2(H[(i - 1) & 1][j - 1] + s, 0), max2(e, f));
+                short f = max2(F[j] - extend, H[(i - 1) & 1][j]);
+                short e = max2(E[i] - extend, H[i & 1][j - 1]);
+                short h = max2(max2(max2(H[(i - 1) & 1][j - 1] + s, e - open), f - open), 0);
                 F[j] = f;
                 E[i] = e;
                 H[i & 1][j] = h;

@@ -235,6 +235,6 @@ static int HEDDLE_N(gpu_batch)(const struct heddle_gpu_batch *call) {
 #if HEDDLE_N(PROFILE)
 #undef HEDDLE_ENTRIES
 #undef HEDDLE_TABLE
-#undef HEDDLE_VALUE
+#undef HEDDLE_UNSIGNED_VALUE
 #undef HEDDLE_SET_LOOK
 #endif

@@ -9,7 +9,9 @@
 #if HEDDLE_N(PROFILE)
 #define HEDDLE_ENTRIES(type, look, entries, col) entries
 #define HEDDLE_TABLE(type, look, entries, col) HEDDLE_PASTE(HEDDLE_NEST, table_##look)
-#define HEDDLE_VALUE(type, look, entries, col) cols.col[p]
+/* A value that chooses a column is none below 0. */
+#define HEDDLE_UNSIGNED_VALUE(type, look, entries, col)                                                                \
+    ((uint32_t)cols.col[p] & (sizeof cols.col[p] < 4 ? (1u << 8 * sizeof cols.col[p] % 32) - 1 : ~0u))
 #define HEDDLE_SET_LOOK(type, look, entries, col) value.look = score[p]
 enum { HEDDLE_N(PROFILE_BYTES) = 2 * (HEDDLE_N(PERMUTE)(HEDDLE_ENTRIES)) };
 HEDDLE_SHARED(HEDDLE_N(profile), HEDDLE_BATCH_PROFILE_BYTES);

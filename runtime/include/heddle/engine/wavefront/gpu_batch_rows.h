@@ -27,9 +27,31 @@ struct HEDDLE_G(warp) {
     long stride;    /* columns */
 };
 
-/* Column j of a lane. `all` is a constant: all rows exist, and none is a problem's last one where that is wanted. */
-static HEDDLE_INLINE void HEDDLE_G(column)(const struct HEDDLE_N(lane_problems) *w, struct HEDDLE_G(warp) *wp, long j,
-                                           struct HEDDLE_N(both_edge) up, int all) {
+#if HEDDLE_N(NARROW)
+/* Halves of reductions that are new where the lane's row k and column j exist. By masks: a choice for each half would
+   part what the vectorizer keeps together. */
+static HEDDLE_INLINE struct HEDDLE_N(both_red) HEDDLE_G(choose_red)(const struct HEDDLE_N(lane_problems) *w,
+                                                                    const struct HEDDLE_G(warp) *wp, int k, int j,
+                                                                    int ends, struct HEDDLE_N(both_red) now,
+                                                                    struct HEDDLE_N(both_red) kept) {
+    uint32_t a[sizeof now / 4 + 1], b[sizeof now / 4 + 1];
+    const uint32_t rows = (k < wp->live[0] ? 0xffffu : 0) | (k < wp->live[1] ? 0xffff0000u : 0),
+                   columns = (j < w->columns[0] ? 0xffffu : 0) | (j < w->columns[1] ? 0xffff0000u : 0),
+                   mask = ends ? rows & columns : rows;
+    memcpy(a, &now, sizeof now);
+    memcpy(b, &kept, sizeof kept);
+#pragma unroll
+    for (int q = 0; q < (int)(sizeof now / 4); q++)
+        a[q] = (a[q] & mask) | (b[q] & ~mask);
+    memcpy(&now, a, sizeof now);
+    return now;
+}
+#endif
+
+/* Column j of a lane. Constants: `ends`, some lanes are outside of their problem; `all`, all rows exist, and none is a
+ * problem's last one where that is wanted. */
+static HEDDLE_INLINE void HEDDLE_G(column)(const struct HEDDLE_N(lane_problems) *w, struct HEDDLE_G(warp) *wp, int j,
+                                           struct HEDDLE_N(both_edge) up, int ends, int all) {
     struct HEDDLE_N(both_edge) nw = wp->diagonal, n = up;
     struct HEDDLE_N(both_col) cols;
     memcpy(&cols, &wp->col, sizeof cols);
@@ -38,7 +60,8 @@ static HEDDLE_INLINE void HEDDLE_G(column)(const struct HEDDLE_N(lane_problems) 
     HEDDLE_G(scores) loaded[2];
 #pragma unroll
     for (int p = 0; p < 2; p++)
-        loaded[p] = *(const HEDDLE_G(scores) *)(wp->profile + (long)HEDDLE_N(PERMUTE)(HEDDLE_VALUE) * wp->value_bytes);
+        loaded[p] = *(const HEDDLE_G(scores) *)(wp->profile + (uint64_t)HEDDLE_N(PERMUTE)(HEDDLE_UNSIGNED_VALUE) *
+                                                                  (uint32_t)wp->value_bytes);
 #endif
 #pragma unroll
     for (int k = 0; k < HEDDLE_K; k++) {
@@ -71,7 +94,7 @@ static HEDDLE_INLINE void HEDDLE_G(column)(const struct HEDDLE_N(lane_problems) 
                                   &wp->row[k][HEDDLE_N(UNIFORM_ROWS) ? 0 : p], &col, HEDDLE_N(get_half_edge)(&n, p),
                                   HEDDLE_N(get_half_cell)(&left, p), HEDDLE_N(get_half_edge)(&nw, p), &now, NULL);
 #endif
-            if (!all)
+            if (!HEDDLE_N(NARROW) && !all)
                 now = HEDDLE_N(select_red)(k < wp->live[p] && j < w->columns[p], now, kept);
             if (!all && HEDDLE_N(LAST_CELL))
                 HEDDLE_N(put_half_cell)(&wp->last, p,
@@ -80,6 +103,12 @@ static HEDDLE_INLINE void HEDDLE_G(column)(const struct HEDDLE_N(lane_problems) 
             HEDDLE_N(put_half_red)(&red, p, now);
             HEDDLE_N(put_half_cell)(&cell, p, v);
         }
+#if HEDDLE_N(NARROW)
+        if (!all)
+            red = HEDDLE_G(choose_red)(w, wp, k, j, ends, red, wp->red);
+#else
+        (void)ends;
+#endif
         wp->red = red;
         wp->left[k] = cell;
         nw = HEDDLE_N(both_edge_of)(&left);
@@ -139,7 +168,7 @@ static HEDDLE_INLINE void HEDDLE_G(begin)(const struct HEDDLE_N(lane_problems) *
 
 /* A column's data, and what enters from above. */
 static HEDDLE_INLINE void HEDDLE_G(load)(const struct HEDDLE_N(lane_problems) *w, const struct HEDDLE_G(warp) *wp,
-                                         int pass, long column, struct HEDDLE_N(col_words) *cols,
+                                         int pass, int column, struct HEDDLE_N(col_words) *cols,
                                          struct HEDDLE_N(both_edge) *entering) {
     struct HEDDLE_N(both_col) both;
     memset(&both, 0, sizeof both);
@@ -171,7 +200,7 @@ static HEDDLE_INLINE void HEDDLE_G(load)(const struct HEDDLE_N(lane_problems) *w
     }
 }
 
-static HEDDLE_INLINE void HEDDLE_G(leave)(const struct HEDDLE_G(warp) *wp, long column, int inside) {
+static HEDDLE_INLINE void HEDDLE_G(leave)(const struct HEDDLE_G(warp) *wp, int column, int inside) {
     uint32_t word[sizeof wp->bottom / 4 + 1];
     memcpy(word, &wp->bottom, sizeof wp->bottom);
     if (inside && wp->sub == wp->lanes - 1 && column < wp->keep)
@@ -183,11 +212,11 @@ static HEDDLE_INLINE void HEDDLE_G(leave)(const struct HEDDLE_G(warp) *wp, long 
 /* Step s, number t of a chunk. ends: some lanes are outside of their problem; all: as above. Both are constants. */
 static HEDDLE_INLINE void HEDDLE_G(step)(const struct HEDDLE_N(lane_problems) *w, struct HEDDLE_G(warp) *wp,
                                          const struct HEDDLE_N(col_words) *cols,
-                                         const struct HEDDLE_N(both_edge) *entering, long s, int t, int ends, int all) {
+                                         const struct HEDDLE_N(both_edge) *entering, int s, int t, int ends, int all) {
     const struct HEDDLE_N(both_edge) before = HEDDLE_N(both_up)(wp->bottom),
                                      first = HEDDLE_N(both_from)(*entering, wp->base + t);
     const struct HEDDLE_N(both_edge) up = HEDDLE_N(both_select_edge)(wp->sub == 0, first, before);
-    const long j = s - wp->sub;
+    const int j = s - wp->sub;
 #pragma unroll
     for (int q = 0; q < HEDDLE_N(COL_WORDS); q++) {
         const uint32_t from_before = heddle_shuffle_up_word(wp->col.word[q]),
@@ -196,7 +225,7 @@ static HEDDLE_INLINE void HEDDLE_G(step)(const struct HEDDLE_N(lane_problems) *w
     }
     const int inside = !ends || (j >= 0 && j < w->most_columns);
     if (inside)
-        HEDDLE_G(column)(w, wp, j, up, all);
+        HEDDLE_G(column)(w, wp, j, up, ends, all);
     HEDDLE_G(leave)(wp, j, inside);
 }
 
