@@ -2,10 +2,11 @@
 /* How large the problems of a batch are, and in which order they are done. */
 #include "batch.h"
 #include <omp.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_ALIKE = 16, RADIX = 256 };
+enum { ROWS_ALIKE = 16, RADIX = 256, WORTH_KEEPING = 1 << 12, KEPT_MOST = 1 << 22 };
 
 static bool measure(const struct heddle_batch *call, struct heddle__sizes *s) {
     const struct heddle_nest *nest = call->nest->nest;
@@ -78,6 +79,56 @@ static bool sort(struct heddle__sizes *s) {
     return ok;
 }
 
+/* The order of the last call whose problems all had as many rows: the next one's is the same if the columns are. */
+static struct {
+    pthread_mutex_t lock;
+    long count, *columns, *order;
+} kept = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool rows_are_alike(const struct heddle__sizes *s) {
+    long k = 1;
+    while (k < s->count && s->rows[k] == s->rows[0])
+        k++;
+    return k >= s->count;
+}
+
+/* A copy for the next call. */
+static void keep(const struct heddle__sizes *s) {
+    const size_t bytes = (size_t)s->count * sizeof *s->order;
+    pthread_mutex_lock(&kept.lock);
+    free(kept.columns);
+    free(kept.order);
+    kept.columns = malloc(bytes);
+    kept.order = malloc(bytes);
+    kept.count = kept.columns && kept.order ? s->count : 0;
+    if (kept.count) {
+        memcpy(kept.columns, s->columns, bytes);
+        memcpy(kept.order, s->order, bytes);
+    }
+    pthread_mutex_unlock(&kept.lock);
+}
+
+static bool is_kept(struct heddle__sizes *s) {
+    const size_t bytes = (size_t)s->count * sizeof *s->order;
+    pthread_mutex_lock(&kept.lock);
+    const bool same = kept.count == s->count && !memcmp(kept.columns, s->columns, bytes);
+    if (same)
+        memcpy(s->order, kept.order, bytes);
+    pthread_mutex_unlock(&kept.lock);
+    return same;
+}
+
+static bool sort_or_reuse(struct heddle__sizes *s) {
+    const bool alike = s->count >= WORTH_KEEPING && s->count <= KEPT_MOST && rows_are_alike(s);
+    if (alike && is_kept(s))
+        return true;
+    if (!sort(s))
+        return false;
+    if (alike)
+        keep(s);
+    return true;
+}
+
 int heddle__sizes_part(const struct heddle__sizes *of, long q0, long q1, struct heddle__sizes *part) {
     *part = (struct heddle__sizes){.count = q1 - q0 + 1, .rows = of->rows + q0, .columns = of->columns + q0};
     part->order = malloc((size_t)part->count * sizeof *part->order);
@@ -114,7 +165,7 @@ int heddle__batch_measure(struct heddle_batch *call, int device, struct heddle__
     s->columns = malloc((size_t)s->count * sizeof *s->columns);
     s->order = malloc((size_t)s->count * sizeof *s->order);
     if (s->rows && s->columns && s->order &&
-        (device == HEDDLE_DEVICE_HOST ? measure(call, s) : measure_there(call, device, s)) && sort(s))
+        (device == HEDDLE_DEVICE_HOST ? measure(call, s) : measure_there(call, device, s)) && sort_or_reuse(s))
         return HEDDLE_OK;
     heddle__sizes_free(s);
     return HEDDLE_ENOMEM;

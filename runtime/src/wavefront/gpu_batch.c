@@ -8,12 +8,16 @@
 #include "device/device.h"
 #include "job.h"
 #include <heddle/engine/wavefront/batch_call.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Warps of a multiprocessor that are reckoned with. A problem has so few lanes that each of them has at most a part of
-   a lane's share of all cells; it runs alone with more cells than LARGE and than a part of all. */
-enum { WARPS = 24, WAVE = 32 /* lanes of the widest group */, LEAST_LANES = 4, PART = 2, LARGE = 1 << 24, ALONE = 128 };
+/* Warps of a multiprocessor that are reckoned with. A problem ends within a part of the steps that a lane has in all;
+   it runs alone with more cells than LARGE and than a part of all. PASS: steps that a pass costs besides its columns.
+ */
+enum { WARPS = 12, WAVE = 32 /* lanes of the widest group */, LEAST_LANES = 4, PART = 2, PASS = 16 };
+/* Rows that take more than ASK bytes may be more than there is room for: the driver is asked, which takes long. */
+enum { LARGE = 1 << 24, ALONE = 128, ASK = 64 << 20 };
 /* Blocks of a multiprocessor; tables up to so many bytes are kept by blocks. */
 enum { TEAMS = 16, TABLE = 4096 };
 /* What a step costs besides its rows, counted in rows. */
@@ -35,19 +39,50 @@ static double cells_of(const struct heddle__sizes *s, long k) { return (double)s
 
 /* ---- who gets what ---- */
 
+/* Problems at two places of the order. */
+static bool are_alike(const struct heddle__sizes *s, long q, long r) {
+    return s->rows[s->order[q]] == s->rows[s->order[r]] && s->columns[s->order[q]] == s->columns[s->order[r]];
+}
+
+/* Steps of a problem on the lanes of a class, what passes cost besides included. */
+static long steps_of(const struct batch_job *j, long k, int class) {
+    const long lanes = LEAST_LANES << class, rows = lanes * j->launch.rows_per_lane;
+    return (j->sizes->rows[k] + rows - 1) / rows * (j->sizes->columns[k] + lanes + PASS);
+}
+
+/* The class whose lanes have the fewest steps in all, among those that end by `steps`; else the one that ends first.
+   Rows that fill no pass count as steps, too. Groups of four that read a profile find it in the same banks. */
+static int class_by_steps(const struct batch_job *j, long k, double steps) {
+    long least = LONG_MAX, first = LONG_MAX;
+    int best = -1, soonest = 0;
+    for (int class = j->call->nest->profile ? 1 : 0; class < HEDDLE_BATCH_CLASSES; class ++) {
+        const long takes = steps_of(j, k, class), all = takes * (LEAST_LANES << class);
+        if (takes <= steps && all < least)
+            least = all, best = class;
+        if (takes < first)
+            first = takes, soonest = class;
+    }
+    return best >= 0 ? best : soonest;
+}
+
+/* Steps of a lane if all are busy to the end. */
+static double steps_of_all(const struct batch_job *j, double lanes) {
+    double sum = 0, steps = 0;
+    for (long q = 0; q < j->sizes->count; q++) {
+        if (!q || !are_alike(j->sizes, q, q - 1))
+            steps = (double)(steps_of(j, j->sizes->order[q], 0) * LEAST_LANES);
+        sum += steps;
+    }
+    return sum / lanes / j->call->nest->per_lane;
+}
+
 /* The class of a problem; -1: it runs alone. */
-static int class_of(const struct batch_job *j, long k, double lanes) {
-    const double cells = cells_of(j->sizes, k), share = j->sizes->cells / lanes / PART;
+static int class_of(const struct batch_job *j, long k, double steps) {
+    const double cells = cells_of(j->sizes, k);
     const bool registers = j->call->nest->nest->flags & HEDDLE_NEST_REGISTERS;
-    int class = 0;
     if (registers && cells > LARGE && cells * ALONE > j->sizes->cells && j->sizes->rows[k] > WAVE * 8)
         return -1;
-    for (; class + 1 < HEDDLE_BATCH_CLASSES; class ++) {
-        const int has = LEAST_LANES << class;
-        if (cells * j->call->nest->per_lane / has <= share || (long)has * j->launch.rows_per_lane >= j->sizes->rows[k])
-            break;
-    }
-    return class;
+    return class_by_steps(j, k, steps);
 }
 
 /* Rows of a lane, by what steps cost a few problems. */
@@ -65,16 +100,17 @@ static int choose_rows(const struct heddle__sizes *s) {
 static bool deal(struct batch_job *j, double lanes) {
     const struct heddle__sizes *s = j->sizes;
     long at[HEDDLE_BATCH_CLASSES], sum = 0, n[HEDDLE_BATCH_CLASSES] = {0};
+    const double steps = steps_of_all(j, lanes) / PART;
     signed char *class = malloc((size_t)s->count + 1);
     j->order = malloc((size_t)s->count * sizeof *j->order + 1);
     if (!class || !j->order) {
         free(class);
         return false;
     }
-    for (long k = 0; k < s->count; k++) {
-        class[k] = (signed char)class_of(j, k, lanes);
-        if (class[k] >= 0)
-            n[class[k]]++;
+    for (long q = 0; q < s->count; q++) {
+        class[q] = q && are_alike(s, q, q - 1) ? class[q - 1] : (signed char)class_of(j, s->order[q], steps);
+        if (class[q] >= 0)
+            n[class[q]]++;
         else
             j->nalone++;
     }
@@ -90,8 +126,8 @@ static bool deal(struct batch_job *j, double lanes) {
     j->alone = malloc((size_t)j->nalone * sizeof *j->alone + 1);
     for (long q = 0, a = 0; q < s->count; q++) {
         const long k = s->order[q];
-        if (class[k] >= 0)
-            j->order[at[class[k]]++] = (uint32_t)k;
+        if (class[q] >= 0)
+            j->order[at[class[q]]++] = (uint32_t)k;
         else if (j->alone)
             j->alone[a++] = k;
     }
@@ -170,8 +206,9 @@ static int size(struct batch_job *j, bool gpu) {
     long teams = (tickets + team_warps - 1) / team_warps;
     teams = teams < (long)sms * TEAMS ? teams : (long)sms * TEAMS;
     j->control.row_bytes = gpu ? (int64_t)row_bytes(j) : 0;
-    const size_t room = heddle__memory_free(j->launch.device) / 2;
-    while (gpu && teams > 1 && (size_t)teams * (size_t)(team_warps * j->control.row_bytes) > room)
+    const size_t each = (size_t)(team_warps * j->control.row_bytes);
+    const size_t room = (size_t)teams * each > ASK ? heddle__memory_free(j->launch.device) / 2 : ASK;
+    while (gpu && teams > 1 && (size_t)teams * each > room)
         teams /= 2;
     j->launch.teams = gpu ? (int)(teams ? teams : 1) : 1;
     j->launch.threads = gpu ? HEDDLE_BATCH_THREADS : 1;
@@ -332,7 +369,9 @@ static int measure(struct batch_job *j, long count, int64_t *sizes) {
     const int device = j->launch.device;
     const size_t outer = sizeof j->control, at = (outer + nest->outer_bytes + 63) / 64 * 64,
                  bytes = (size_t)count * 2 * sizeof *sizes;
-    char *there = heddle__device_alloc(device, at + bytes), *here = calloc(1, at);
+    pthread_mutex_t *lock = &heddle__arena(device, HEDDLE__ARENA_NEST)->lock;
+    pthread_mutex_lock(lock);
+    char *there = heddle__arena_reserve(device, HEDDLE__ARENA_NEST, at + bytes), *here = calloc(1, at);
     int error = there && here ? HEDDLE_OK : HEDDLE_ENOMEM;
     if (!error) {
         j->control.outer = there + outer;
@@ -345,7 +384,7 @@ static int measure(struct batch_job *j, long count, int64_t *sizes) {
             heddle__device_copy_out(device, sizes, there + at, bytes))
             error = HEDDLE_ELAUNCH;
     }
-    heddle__device_free(device, there);
+    pthread_mutex_unlock(lock);
     free(here);
     return error;
 }
