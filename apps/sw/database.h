@@ -8,7 +8,7 @@
 #include "sw.h"
 
 /* Scores a chunk's targets; the first one is the `first`-th of all. Hits get numbers of targets among all. */
-typedef void sw_score_chunk(struct sw *sw, struct batch *queries, const struct sw_many *chunk, int first);
+typedef void sw_score_chunk(struct sw *sw, struct batch *queries, struct sw_many *chunk, int first);
 
 /* sw->targets are the first ones, rest gives the others. Afterwards they are those of hits, which have their numbers.
  * -1, or the exit status. */

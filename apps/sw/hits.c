@@ -17,7 +17,7 @@ static bool goes_before(const struct sw_hit *x, const struct sw_hit *y) {
 
 /* Binary search, then a shift: cheap because hits mostly come in target order or are dropped. */
 void sw_hits_add(struct sw_hits *hits, struct sw_hit hit, int top) {
-    int low = 0, high = hits->count;
+    int low = top > 0 ? 0 : hits->count, high = hits->count;
     while (low < high) {
         int middle = low + (high - low) / 2;
         if (goes_before(&hit, &hits->at[middle]))
@@ -36,6 +36,13 @@ void sw_hits_add(struct sw_hits *hits, struct sw_hit hit, int top) {
     memmove(&hits->at[low + 1], &hits->at[low], (size_t)(hits->count - low) * sizeof *hits->at);
     hits->at[low] = hit;
     hits->count++;
+}
+
+static int in_order(const void *a, const void *b) { return goes_before(a, b) ? -1 : goes_before(b, a); }
+
+void sw_hits_sort(struct sw_hits *hits) {
+    if (hits->count)
+        qsort(hits->at, (size_t)hits->count, sizeof *hits->at, in_order);
 }
 
 void sw_output_header(const struct sw_output *o, int argc, char **argv) {

@@ -22,9 +22,9 @@ struct sw_hits {
     double search_space; /* for E-values */
 };
 
-/* Keeps the list in order; top > 0 keeps that many at most. Order: score, then target, then strand.
- */
+/* top > 0: keeps the list in order, and that many at most. Order: score, then target, then strand. */
 void sw_hits_add(struct sw_hits *hits, struct sw_hit hit, int top);
+void sw_hits_sort(struct sw_hits *hits); /* where top was 0: the list comes into order here */
 
 struct sw_output {
     FILE *file;

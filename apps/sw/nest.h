@@ -43,6 +43,20 @@ struct sw_scores {
     short *score;                    /* [count] result */
 };
 
+/* As above with the scores known and with rows of each problem's own; found are the first row and the first column of
+ * cells with the score, from 1. Lengths are below 32767. */
+struct sw_ends {
+    int n, count; /* n: of a, and rows at most */
+    const signed char *a, *b;
+    long residues;
+    const int *rows; /* [count] */
+    const long *first;
+    const int *length;
+    const short (*matrix)[SW_CODES];
+    const short *score;  /* [count] */
+    short *row, *column; /* [count] results */
+};
+
 /* Pairs of two sequences, each a problem of its own; rows are those of a, best the longer ones. Letters are compared;
  * scores as above. */
 struct sw_pairs {
@@ -77,6 +91,7 @@ struct sw_nests {
     void (*batch_matrix_affine)(const struct sw_batch *work, const struct sw_scheme *scheme);
     void (*scores_equal)(const struct sw_scores *work, const struct sw_scheme *scheme);
     void (*scores_matrix)(const struct sw_scores *work, const struct sw_scheme *scheme);
+    void (*ends_matrix)(const struct sw_ends *work, const struct sw_scheme *scheme);
     void (*pairs_equal)(const struct sw_pairs *work, const struct sw_scheme *scheme);
     void (*extend)(const struct sw_extend *work, const struct sw_scheme *scheme);
 };
@@ -99,6 +114,7 @@ void SW_NEST(batch_matrix_linear)(const struct sw_batch *work, const struct sw_s
 void SW_NEST(batch_matrix_affine)(const struct sw_batch *work, const struct sw_scheme *scheme);
 void SW_NEST(scores_equal)(const struct sw_scores *work, const struct sw_scheme *scheme);
 void SW_NEST(scores_matrix)(const struct sw_scores *work, const struct sw_scheme *scheme);
+void SW_NEST(ends_matrix)(const struct sw_ends *work, const struct sw_scheme *scheme);
 void SW_NEST(pairs_equal)(const struct sw_pairs *work, const struct sw_scheme *scheme);
 void SW_NEST(extend)(const struct sw_extend *work, const struct sw_scheme *scheme);
 

@@ -15,6 +15,7 @@ const struct sw_nests sw_nests_heddle = {
     .batch_matrix_affine = SW_NEST(batch_matrix_affine),
     .scores_equal = SW_NEST(scores_equal),
     .scores_matrix = SW_NEST(scores_matrix),
+    .ends_matrix = SW_NEST(ends_matrix),
     .pairs_equal = SW_NEST(pairs_equal),
     .extend = SW_NEST(extend),
 };

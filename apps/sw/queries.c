@@ -4,7 +4,9 @@
  * have been written, so that their results stay. */
 #define _GNU_SOURCE
 #include "database.h"
+#include "ends.h"
 #include "pipeline.h"
+#include "resident.h"
 #include "sw.h"
 
 #include <errno.h>
@@ -96,12 +98,25 @@ static void found(void *cookie, const struct sw_best *best) {
         show_progress(f->sw);
 }
 
+/* Targets stay on the device that was named, or on the one that was chosen for the last query. */
+static void stay(struct sw *sw, struct sw_many *many, bool any_ran) {
+    const bool named = sw->app.device_numbers && !strchr(sw->app.device, ',');
+    const double start = app_seconds();
+    if (many->found || !(named || any_ran))
+        return;
+    sw_resident_enter(many, named ? atoi(sw->app.device) : app_device());
+    sw->engine.seconds += app_seconds() - start;
+}
+
 /* Scores alone, of each query with all targets, or the other way round. */
-static void score_many(struct sw *sw, struct batch *batch, const struct sw_many *many, bool of_targets, int first) {
+static void score_many(struct sw *sw, struct batch *batch, struct sw_many *many, bool of_targets, int first) {
     const int ones = of_targets ? batch->item_count : sw->target_count;
     int *score = app_alloc((size_t)many->count, sizeof *score);
     for (int k = 0; k < ones; k++) {
-        sw_scores(&sw->engine, of_targets ? batch->items[k] : sw->target_items[k], of_targets, many, score);
+        if (of_targets)
+            stay(sw, many, k > 0);
+        sw_scores(&sw->engine, of_targets ? batch->items[k] : sw->target_items[k], of_targets, many, sw_resident_fetch,
+                  score);
         for (int n = 0; n < many->count; n++)
             add_hit(sw, batch, of_targets ? k : n,
                     &(struct sw_best){.target = of_targets ? first + n : k, .score = score[n]});
@@ -132,7 +147,7 @@ static bool in_segments(const struct sw *sw, const struct batch *batch) {
 
 static void score_all(struct sw *sw, struct batch *batch) {
     struct finder finder = {sw, batch, 0, 0};
-    if (few_are_reported(sw) && sw->target_count >= MANY)
+    if ((few_are_reported(sw) || sw->scoring.matrix_mode) && sw->target_count >= MANY)
         score_many(sw, batch, &sw->many, true, 0);
     else if (few_are_reported(sw) && batch->item_count >= MANY && sw->longest_target <= SHORT)
         score_queries_as_many(sw, batch);
@@ -194,14 +209,16 @@ static void set_limits(const struct sw *sw, struct batch *batch, bool more) {
     }
 }
 
-static void score_chunk(struct sw *sw, struct batch *queries, const struct sw_many *chunk, int first) {
+static void score_chunk(struct sw *sw, struct batch *queries, struct sw_many *chunk, int first) {
     set_limits(sw, queries, true);
     score_many(sw, queries, chunk, true, first);
+    sw_resident_leave(chunk);
 }
 
 static void drop_unlikely(struct batch *batch) {
     for (int k = 0; k < batch->count; k++) {
         struct sw_hits *hits = &batch->hits[k];
+        sw_hits_sort(hits);
         while (hits->count && hits->at[hits->count - 1].best.score < hits->least)
             hits->count--;
     }
@@ -228,12 +245,24 @@ static void score_database(struct run *run) {
     sw->output.target_count = sw->target_count;
 }
 
+/* By score, with their ends where they are found together. */
+static void finish_hits(struct sw *sw, struct batch *batch) {
+    for (int k = 0; k < batch->count; k++) {
+        if (!sw->set.top)
+            sw_hits_sort(&batch->hits[k]);
+        if (sw->scoring.matrix_mode && sw->output.file) /* that has one strand */
+            sw_find_ends(&sw->engine, batch->items[k], &sw->many, &batch->hits[k]);
+    }
+}
+
 static int score(void *cookie, void *with) {
     struct run *run = cookie;
     struct sw *sw = run->sw;
     struct batch *batch = with;
-    if (batch->scored)
+    if (batch->scored) {
+        finish_hits(sw, batch);
         return sw->output.file ? batch_cut(batch) : 0;
+    }
     if (!run->started && app_check_device(&sw->app, batch->failure.text, sizeof batch->failure.text) >= 0) {
         batch->failure.status = APP_BAD_INPUT;
         run->refused = true;
@@ -246,6 +275,7 @@ static int score(void *cookie, void *with) {
         score_pairs(sw, batch);
     else
         score_all(sw, batch);
+    finish_hits(sw, batch);
     return sw->output.file ? batch_cut(batch) : 0;
 }
 
@@ -388,5 +418,6 @@ int sw_run_queries(struct sw *sw, struct seq_reader *reader, int argc, char **ar
                                     .drop = drop,
                                     .workers = worker_count(sw),
                                     .depth = DEPTH});
+    sw_resident_leave(&sw->many);
     return run.status;
 }

@@ -32,16 +32,14 @@ void sw_many_free(struct sw_many *many) {
     *many = (struct sw_many){0};
 }
 
-static void narrow(const int (*matrix)[SW_CODES], short (*to)[SW_CODES]) {
+void sw_narrow(const int (*matrix)[SW_CODES], short (*to)[SW_CODES]) {
     for (int x = 0; x < SW_CODES; x++)
         for (int y = 0; y < SW_CODES; y++)
             to[x][y] = (short)matrix[x][y];
 }
 
-static double run(const struct sw_nests *nests, const struct sw_scheme *scheme, const struct sw_scores *work) {
-    const double start = app_seconds();
+static void run(const struct sw_nests *nests, const struct sw_scheme *scheme, const struct sw_scores *work) {
     (work->matrix ? nests->scores_matrix : nests->scores_equal)(work, scheme);
-    return app_seconds() - start;
 }
 
 static void keep_score(void *cookie, const struct sw_best *best) { *(int *)cookie = best->score; }
@@ -53,10 +51,11 @@ static int in_32_bits(struct sw_engine *engine, struct sw_item one, bool one_is_
 }
 
 void sw_scores(struct sw_engine *engine, struct sw_item one, bool one_is_query, const struct sw_many *many,
-               int *score) {
+               sw_fetch *fetch, int *score) {
     const struct sw_scheme scheme = sw_scheme_of(engine->scoring, !one_is_query);
     const int surely = SHRT_MAX - engine->scoring->largest;
-    short matrix[SW_CODES][SW_CODES], *found = app_alloc((size_t)many->count, sizeof *found);
+    short matrix[SW_CODES][SW_CODES];
+    short *own = many->found ? NULL : app_alloc((size_t)many->count, sizeof *own), *found = own ? own : many->found;
     struct sw_scores work = {.n = one.length,
                              .count = many->count,
                              .a = one.codes,
@@ -67,11 +66,16 @@ void sw_scores(struct sw_engine *engine, struct sw_item one, bool one_is_query, 
                              .score = found};
     double *times = app_alloc((size_t)engine->repeat, sizeof *times);
     if (scheme.matrix) {
-        narrow(scheme.matrix, matrix);
+        sw_narrow(scheme.matrix, matrix);
         work.matrix = (const short(*)[SW_CODES])matrix;
     }
-    for (int k = 0; k < engine->repeat; k++)
-        times[k] = run(&sw_nests_heddle, &scheme, &work);
+    for (int k = 0; k < engine->repeat; k++) {
+        const double start = app_seconds();
+        run(&sw_nests_heddle, &scheme, &work);
+        if (many->found)
+            fetch(many);
+        times[k] = app_seconds() - start;
+    }
     engine->seconds += app_median(times, engine->repeat);
     engine->cells += (double)one.length * (double)many->used;
     if (engine->check) {
@@ -85,7 +89,7 @@ void sw_scores(struct sw_engine *engine, struct sw_item one, bool one_is_query, 
                                      : in_32_bits(engine, one, one_is_query,
                                                   (struct sw_item){many->residues + many->first[k], many->length[k]});
     free(times);
-    free(found);
+    free(own);
 }
 
 /* Rows of the query one after the other until one has the score. */

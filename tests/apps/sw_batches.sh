@@ -15,4 +15,16 @@ for scoring in "--gap=2" "--gap-open=4 --gap-extend=1"; do
 done
 expect 0 "" "$SW" --protein --gap=4 --check --json q.fa few.fa
 grep -q '"check": "ok"' out || bad "protein check"
+# Ends of many hits are found together, of few one by one.
+awk 'BEGIN {srand(3); for (r = 1; r <= 60; r++) {printf ">p%d\n", r; n = 1 + int(rand() * 80)
+    for (k = 0; k < n; k++) printf "%s", substr("ARNDC", 1 + int(rand() * 5), 1); print ""}}' >p.fa
+head -60 p.fa >half.fa
+tail -60 p.fa >other.fa
+"$SW" --protein --top=0 few.fa p.fa | sort >together
+{ "$SW" --protein --top=0 few.fa half.fa; "$SW" --protein --top=0 few.fa other.fa | tail -n +2; } | sort >apart
+cut -f1-8 together >ends
+cut -f1-8 apart | cmp -s - ends || bad "ends of many hits differ"
+[ "$(wc -l <ends)" -gt 200 ] || bad "few hits"
+expect 0 "" "$SW" --protein --top=0 --check --json few.fa p.fa
+grep -q '"check": "ok"' out || bad "check of ends"
 finish
