@@ -34,7 +34,7 @@ GEMM = RESULTS + "h100-gemm/report.md"
 PEPTIDE = RESULTS + "h200-peptide/report.md"
 TASKS = RESULTS + "h100-tasks/report.md"
 LANES = "docs/lab/2026-11-23-lanes.md"
-ON_GPU = "docs/lab/2026-11-23-batches-gpu.md"
+DATABASES = "docs/lab/2026-11-23-databases.md"
 BATCHES = "docs/lab/2026-11-23-batches.md"
 QUEENS = "docs/lab/2026-11-23-queens.md"
 ROWS = [
@@ -70,7 +70,7 @@ ROWS = [
     Row("protein database", "a core", "ssw-align, a core", BATCHES, [rf"`sw` against ssw-align \| {NUMBER}"]),
     Row("protein database", "a core", "parasail, a core", BATCHES, [rf"`sw` against parasail \| {NUMBER}"]),
     Row("dynamic time warping, all pairs", "a core", "dtaidistance, a core", BATCHES, [rf"`dtw` is {NUMBER} times as fast as dtaidistance"]),
-    Row("protein database", "H200", "CUDASW++ 4.0", ON_GPU, [rf"`sw` {NUMBER} GCUPS", rf"CUDASW\+\+ 4.0 {NUMBER} GCUPS \|"], lambda ours, theirs: ours / theirs),
+    Row("protein database", "H200", "CUDASW++ 4.0", DATABASES, [rf"`sw` {NUMBER} GCUPS", rf"CUDASW\+\+ 4.0 {NUMBER} GCUPS \|"], lambda ours, theirs: ours / theirs),
 ]
 
 

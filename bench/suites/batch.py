@@ -9,7 +9,7 @@ from typing import Dict, Iterator, List, Optional
 
 import machine
 from measure import Case, Result, Row, Section, Session, ratio
-from suites import batch_data
+from suites import batch_data, cudasw_rival
 from suites.batch_rivals import DTAIDISTANCE, Job, dtaidistance_folder, rival, take_turns
 
 TITLE = "many small problems at once, against the programs that people take"
@@ -226,10 +226,20 @@ def on_gpu(session: Session, folder: Path) -> Iterator[Section]:
     cells = batch_data.proteins(folder, 6, targets)
     title = f"proteins on a GPU: 6 of 350 residues against {targets}"
     job = Job("sw", "sw", ["--protein", f"--device={device}", "--json", f"--out={folder / 'gpu.tsv'}", str(folder / "q.fa"), str(folder / "db.fa")], machine.cores())
+    rival_there = cudasw_rival.Rival(session, title, folder)
+    rival_there.run()
     sw = take_turns(session, title, [job], 3)["sw"]
-    rate = sw.median("rate")
+    rival_there.run()
+    if rival_there.result.samples and sw.check == "ok":
+        compare([sw], best_of_sw(folder / "gpu.tsv") == rival_there.scores, "CUDASW++ 4.0 has other best scores")
+    rate, theirs = sw.median("rate"), rival_there.result.median()
     rows = [time_row("sw, whole process", sw), nests_row("nests of sw", sw), *published]
-    if rate:
+    if rival_there.result.case.program:
+        command = rival_there.result.case.command()
+        rows.append(Row("CUDASW++ 4.0 here", cells / theirs * 1e-9 if theirs else None, "GCUPS", note="" if theirs else rival_there.result.check, commands=[command]))
+        if rate and theirs:
+            rows.append(Row("share of CUDASW++ 4.0 here", rate * 1e9 * theirs / cells, "×", 0.5, commands=[sw.case.command(), command]))
+    elif rate:
         rows.append(Row("share of CUDASW++ 4.0 as published", rate / 5710, "×", 0.5, f"{session.gpu['name']}; nests here, its kernels there", [sw.case.command()]))
     yield Section(title, f"{cells * 1e-9:.3g} G cells.", rows)
     count, samples = session.size(800, 24), 100 if session.quick else 1000
