@@ -73,8 +73,9 @@ static const struct heddle_option table[] = {
      "A line for each target region: who asked when, what it touches, where it may run, where it ran, how long. "
      "`heddle sim regions --recorded` replays it under every policy."},
     {"jobs-record", "HEDDLE_JOBS_RECORD", "", "a file",
-     "What each batch of the first `#pragma heddle jobs` that runs made, at each of its executions. `heddle sim jobs "
-     "--stream` runs it on other machines and under every policy."},
+     "What each batch of the first `#pragma heddle jobs` that runs made, at each of its executions, and in "
+     "FILE.machine "
+     "what it took here. `heddle sim jobs --stream=FILE --machine=FILE.machine` runs it under every policy."},
     {"models", "HEDDLE_MODELS", "", "a folder, or none",
      "Where the selector, the tile-width model and loops over every device keep what they measured, one CSV file each "
      "per program. Default: the user's cache folder."},

@@ -6,12 +6,15 @@
  *     frame                      an execution
  *     new todo 1                 jobs that are there when it begins
  *     ran todo 1 todo=3 small=1  jobs that ran, and how many of each type they made
+ *
+ * Beside it FILE.machine: the devices and what was measured on them, for --machine.
  */
 #include "engine.h"
 #include <errno.h>
 #include <string.h>
 
 static FILE *file;
+static char machine[HEDDLE__OPTION_MAX + 16];
 static const struct heddle_loop_type *recorded; /* of this site's first type; only one site at a time runs */
 
 static const char *name(const struct heddle__jobs_engine *e, int type) {
@@ -24,6 +27,7 @@ static bool start(const struct heddle__jobs_engine *e) {
     if (!*path)
         return false;
     recorded = e->kind[0].loop;
+    snprintf(machine, sizeof machine, "%s.machine", path);
     if (!(file = fopen(path, "we"))) {
         heddle__warn(&e->site, "HEDDLE_JOBS_RECORD=%s: cannot be written: %s; nothing is recorded", path,
                      strerror(errno));
@@ -57,8 +61,35 @@ void heddle__jobs_record(struct heddle__jobs_engine *e, int type, long count, co
     fputc('\n', e->record);
 }
 
+static void write_class(const struct heddle__jobs_engine *e, int class, FILE *to) {
+    int count = 0;
+    bool host = false;
+    for (int d = 0; d < e->devices; d++)
+        if (e->device[d].class == class) {
+            count++;
+            host = e->device[d].device < 0;
+        }
+    fprintf(to, "# %s\nclass%d count=%d%s\n", e->class_name[class], class, count, host ? " host" : "");
+    for (int t = 0; t < e->types; t++)
+        if (e->time[t * e->classes + class].each >= 0)
+            fprintf(to, "type class%d %s setup=%gus each=%gus\n", class, name(e, t),
+                    1e6 * e->time[t * e->classes + class].setup, 1e6 * e->time[t * e->classes + class].each);
+}
+
+static bool write_machine(struct heddle__jobs_engine *e) {
+    FILE *to = fopen(machine, "we");
+    if (!to)
+        return false;
+    heddle__jobs_fill_times(e);
+    fprintf(to, "# %s:%d; transfers are part of these times\n", e->site.file, e->site.line);
+    for (int c = 0; c < e->classes; c++)
+        write_class(e, c, to);
+    const bool good = !ferror(to);
+    return !fclose(to) && good;
+}
+
 void heddle__jobs_record_end(struct heddle__jobs_engine *e) {
-    if (!e->record || (!fflush(e->record) && !ferror(e->record)))
+    if (!e->record || (!fflush(e->record) && !ferror(e->record) && write_machine(e)))
         return;
     heddle__warn(&e->site, "HEDDLE_JOBS_RECORD: the file cannot be written to any more; the rest is not recorded");
     fclose(file);
