@@ -124,7 +124,8 @@ LANES_INLINE int edge_test(struct search *s, const float *a, const float *b, flo
     const int passes = (int)ceilf(length * s->settings->resolution / RAKE) > 1
                            ? (int)ceilf(length * s->settings->resolution / RAKE)
                            : 1;
-    for (int pass = 0; pass < passes; pass++)
+    for (int pass = 0; pass < passes; pass++) {
+        s->answer->tests += RAKE; /* as many where the first of them ends it */
         for (int first = 0; first < RAKE; first += LANES) {
             lanes q[JOINTS_MOST];
             lanes along;
@@ -132,10 +133,10 @@ LANES_INLINE int edge_test(struct search *s, const float *a, const float *b, flo
                 LANE(along, l) = (float)((first + l + 1) * passes - pass) / (float)(RAKE * passes);
             for (int j = 0; j < joints; j++)
                 q[j] = along * (b[j] - a[j]) + a[j];
-            s->answer->tests += LANES;
             if (arm_hits(s->robot, s->problem, s->obstacles, q))
                 return 1;
         }
+    }
     return 0;
 }
 
