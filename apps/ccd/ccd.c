@@ -188,6 +188,7 @@ static int report(struct ccd *p) {
     if (p->lists) {
         const struct app_value stages[] = {{"pairs", t->pair_count},
                                            {"hard", t->hard},
+                                           {"rest", t->rest_count},
                                            {"t_upload", t->upload},
                                            {"t_refit", t->refit},
                                            {"t_traverse", t->traverse},
@@ -196,7 +197,8 @@ static int report(struct ccd *p) {
                                            {"t_edge_edge", t->edge_edge},
                                            {"t_hard_vertex_face", t->hard_vertex_face},
                                            {"t_hard_edge_edge", t->hard_edge_edge},
-                                           {"t_download", t->download}};
+                                           {"t_download", t->download},
+                                           {"t_rest", t->rest}};
         memcpy(values + count, stages, sizeof stages);
         count += (int)(sizeof stages / sizeof *stages);
     }

@@ -22,9 +22,10 @@ static int omp_target_memcpy(void *to, const void *from, size_t size, size_t to_
 }
 #endif
 
-/* HARD_: tests that are not done after a few cells, so that they do not hold up others of their warp. */
-enum { PAIRS, CORNERS, EDGES, HARD_CORNERS, HARD_EDGES, HITS, LISTS };
-enum { CELLS_FEW = 8 };
+/* HARD_: tests that are not done after a few cells, so that they do not hold up others of their warp. REST: those
+ * that are not done after many, of both types, which a core of the host walks through faster than one lane. */
+enum { PAIRS, CORNERS, EDGES, HARD_CORNERS, HARD_EDGES, REST, HITS, LISTS };
+enum { CELLS_FEW = 8, CELLS_MANY = 4096 };
 struct list {
     void *at;
     uint32_t room;
@@ -85,6 +86,7 @@ struct device_query *device_open(const struct query *query, int device) {
                                         [EDGES].size = sizeof(struct pair),
                                         [HARD_CORNERS].size = sizeof(struct pair),
                                         [HARD_EDGES].size = sizeof(struct pair),
+                                        [REST].size = sizeof(struct pair),
                                         [HITS].size = sizeof(struct contact)}};
     q->view = (struct view){put(q, here.before, points),
                             put(q, here.after, points),
@@ -205,38 +207,38 @@ CCD_INLINE void keep(const struct kept *to, struct pair pair, double time, uint3
     }
 }
 
-static void vertex_face(const struct device_query *q, int from, struct ccd_limits limits, uint32_t few) {
+static void vertex_face(const struct device_query *q, int from, int left, struct ccd_limits limits, uint32_t few) {
     const struct view *view = q->there;
     const struct pair *tests = q->list[from].at;
-    struct pair *hard = q->list[HARD_CORNERS].at;
+    struct pair *hard = q->list[left].at;
     struct contact *hits = q->list[HITS].at;
     uint32_t *counts = q->counts;
-    const uint32_t count = q->count[from], room = q->list[HITS].room, hard_room = q->list[HARD_CORNERS].room,
+    const uint32_t count = q->count[from], room = q->list[HITS].room, hard_room = q->list[left].room,
                    boxes = few ? few : limits.boxes;
     const double tolerance = limits.tolerance;
 #pragma omp target teams distribute parallel for is_device_ptr(view, tests, hard, hits, counts) device(q->device) thread_limit(64)
     for (uint32_t k = 0; k < count; k++) {
         const struct ccd_limits here = {tolerance, boxes};
-        const struct kept to = {hits, hard, counts + HITS, counts + HARD_CORNERS, room, hard_room, few};
+        const struct kept to = {hits, hard, counts + HITS, counts + left, room, hard_room, few};
         uint32_t cells;
         const double time = ccd_vertex_face(view, &here, tests[k], &cells);
         keep(&to, tests[k], time, cells);
     }
 }
 
-static void edge_edge(const struct device_query *q, int from, struct ccd_limits limits, uint32_t few) {
+static void edge_edge(const struct device_query *q, int from, int left, struct ccd_limits limits, uint32_t few) {
     const struct view *view = q->there;
     const struct pair *tests = q->list[from].at;
-    struct pair *hard = q->list[HARD_EDGES].at;
+    struct pair *hard = q->list[left].at;
     struct contact *hits = q->list[HITS].at;
     uint32_t *counts = q->counts;
-    const uint32_t count = q->count[from], room = q->list[HITS].room, hard_room = q->list[HARD_EDGES].room,
+    const uint32_t count = q->count[from], room = q->list[HITS].room, hard_room = q->list[left].room,
                    boxes = few ? few : limits.boxes;
     const double tolerance = limits.tolerance;
 #pragma omp target teams distribute parallel for is_device_ptr(view, tests, hard, hits, counts) device(q->device) thread_limit(64)
     for (uint32_t k = 0; k < count; k++) {
         const struct ccd_limits here = {tolerance, boxes};
-        const struct kept to = {hits, hard, counts + HITS, counts + HARD_EDGES, room, hard_room, few};
+        const struct kept to = {hits, hard, counts + HITS, counts + left, room, hard_room, few};
         uint32_t cells;
         const double time = ccd_edge_edge(view, &here, tests[k], &cells);
         keep(&to, tests[k], time, cells);
@@ -267,29 +269,53 @@ static void mark(double *now, double *stage) {
     *now = time;
 }
 
-/* All tests for a few cells, then those that are left. */
+/* All tests for a few cells, those that are left for many. */
 static void narrow(struct device_query *q, struct ccd_limits limits, struct device_times *times, double *now) {
-    const uint32_t few = limits.boxes > CELLS_FEW ? CELLS_FEW : 0;
+    const uint32_t few = limits.boxes > CELLS_FEW ? CELLS_FEW : 0, many = limits.boxes > CELLS_MANY ? CELLS_MANY : 0;
     bool all = false;
     while (!all && !q->failure) {
         if (q->count[CORNERS])
-            vertex_face(q, CORNERS, limits, few);
+            vertex_face(q, CORNERS, HARD_CORNERS, limits, few);
         mark(now, &times->vertex_face);
         if (q->count[EDGES])
-            edge_edge(q, EDGES, limits, few);
+            edge_edge(q, EDGES, HARD_EDGES, limits, few);
         all = fetch(q, HARD_CORNERS, HITS);
         mark(now, &times->edge_edge);
         if (all && q->count[HARD_CORNERS])
-            vertex_face(q, HARD_CORNERS, limits, 0);
+            vertex_face(q, HARD_CORNERS, REST, limits, many);
         mark(now, &times->hard_vertex_face);
         if (all && q->count[HARD_EDGES])
-            edge_edge(q, HARD_EDGES, limits, 0);
-        all = all && fetch(q, HITS, HITS);
+            edge_edge(q, HARD_EDGES, REST, limits, many);
+        all = all && fetch(q, REST, HITS);
         mark(now, &times->hard_edge_edge);
         times->hard = q->count[HARD_CORNERS] + q->count[HARD_EDGES];
         if (!all)
             clear(q, HARD_CORNERS, HITS);
     }
+}
+
+/* Behind the hits that are there. */
+static void finish_rest(struct device_query *q, struct query *query) {
+    const struct view view = query_view(query);
+    const uint32_t count = q->count[REST];
+    struct pair *rest = app_alloc(count, sizeof *rest);
+    double *times = app_alloc(count, sizeof *times);
+    copy(q, rest, q->list[REST].at, count * sizeof *rest, true);
+    if (!q->failure) {
+#pragma omp parallel for schedule(dynamic, 1)
+        for (uint32_t k = 0; k < count; k++) {
+            uint32_t cells;
+            times[k] = rest[k].first & PAIR_EDGES ? ccd_edge_edge(&view, &query->limits, rest[k], &cells)
+                                                  : ccd_vertex_face(&view, &query->limits, rest[k], &cells);
+        }
+        for (uint32_t k = 0; k < count; k++)
+            if (times[k] <= 1) {
+                query_reserve(query, query->hits_count + 1);
+                query->hits[query->hits_count++] = (struct contact){rest[k], times[k]};
+            }
+    }
+    free(rest);
+    free(times);
 }
 
 bool device_run(struct device_query *q, struct query *query, struct device_times *times, const char **failure) {
@@ -322,7 +348,11 @@ bool device_run(struct device_query *q, struct query *query, struct device_times
     query->hits_count = q->failure ? 0 : q->count[HITS];
     query->tests = (size_t)q->count[CORNERS] + q->count[EDGES];
     times->pair_count = q->count[PAIRS];
+    times->rest_count = q->count[REST];
     mark(&now, &times->download);
+    if (!q->failure && q->count[REST])
+        finish_rest(q, query);
+    mark(&now, &times->rest);
     *failure = q->failure;
     return !q->failure;
 }

@@ -7,9 +7,9 @@
 
 struct device_query;
 struct device_times {
-    double upload, refit, traverse, pairs, vertex_face, edge_edge, hard_vertex_face, hard_edge_edge,
-        download;              /* seconds */
-    uint32_t pair_count, hard; /* pairs of triangles; tests of more than a few cells */
+    double upload, refit, traverse, pairs, vertex_face, edge_edge, hard_vertex_face, hard_edge_edge, download,
+        rest;                              /* seconds */
+    uint32_t pair_count, hard, rest_count; /* pairs of triangles; tests of more than a few cells, of many */
 };
 
 /* device: its number, -1 for the host. */
