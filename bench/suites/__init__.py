@@ -19,6 +19,7 @@ NAMES = [
     "gemm",
     "for",
     "batch",
+    "jobs",
 ]
 FILES = {"for": "loop"}  # a keyword is no name for a module
 
