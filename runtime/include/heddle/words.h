@@ -68,6 +68,7 @@
     X(lp_published, "lp_published")                                                                                    \
     X(lp_at_once, "lp_at_once")                                                                                        \
     X(lp_zeros, "lp_zeros")                                                                                            \
+    X(lp_steal, "lp_steal")                                                                                            \
     X(lp_no_setup, "lp_no_setup")                                                                                      \
     X(lp_flat, "lp_flat")                                                                                              \
     X(proportional, "proportional")                                                                                    \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The LP scheduler (Kim 2013, section 4): all unassigned jobs over all devices so that the last one ends first. */
 #include "jobs/plan/plan.h"
+#include <math.h>
 #include <stdlib.h>
 
 static void *start(const struct heddle_jobs_machine *m) { return (void *)m; }
@@ -151,3 +152,55 @@ POLICY(lp_zeros, HEDDLE__JOBS_ZEROS, false, false,
 POLICY(lp_no_setup, HEDDLE__JOBS_BEST, true, false, "ablation: the LP does not know of setups", "Kim 2013, section 5.1")
 POLICY(lp_flat, HEDDLE__JOBS_BEST, false, true, "ablation: every device is a resource of the LP, up to 64",
        "Kim 2013, section 5.1")
+
+/* ---- lp_steal: the plan is right on average only, so queues run in parts, and who is done takes what is late
+ * --------- */
+enum { PARTS = 8, SETUPS = 16 }; /* a part of the queue runs at once, and is so many setups long at least */
+
+static void run_part(void *state, const struct heddle_jobs_choice *c, struct heddle_jobs_batch *answer) {
+    (void)state;
+    const struct heddle_jobs_machine *m = c->machine;
+    const long *queued = c->queued + c->asking * m->types;
+    int type = 0;
+    for (int t = 1; t < m->types; t++)
+        type = queued[t] > queued[type] ? t : type;
+    const double each = heddle__jobs_each(m, type, -1, c->asking), setup = heddle__jobs_setup(m, type, c->asking);
+    const double least = SETUPS * setup / fmax(each, 1e-15), part = ceil((double)queued[type] / PARTS);
+    if (queued[type] > 0)
+        *answer = (struct heddle_jobs_batch){type, (long)fmin((double)queued[type], fmax(part, least))};
+}
+
+/* Of the device that ends last, as many as let both end together; none that do not pay for the setup. */
+static bool take_late(void *state, const struct heddle_jobs_choice *c, struct heddle_jobs_move *answer) {
+    (void)state;
+    const struct heddle_jobs_machine *m = c->machine;
+    double most = 0;
+    if (heddle__jobs_waiting(c, c->asking) > 0)
+        return false;
+    for (int d = 0; d < m->devices; d++)
+        for (int t = 0; t < m->types && d != c->asking && !heddle__jobs_is_gone(c, d); t++) {
+            const double here = heddle__jobs_each(m, t, d, c->asking), there = heddle__jobs_each(m, t, -1, d);
+            const double setup = heddle__jobs_setup(m, t, c->asking), queued = (double)c->queued[d * m->types + t];
+            if (here < 0 || there < 0 || !(queued > 0))
+                continue;
+            const double count = floor(fmin(queued, (c->rest[d] - setup) / fmax(here + there, 1e-15)));
+            const double gain = fmin(count * there, c->rest[d] - setup - count * here);
+            if (count >= 1 && gain > setup && gain > most) {
+                most = gain;
+                *answer = (struct heddle_jobs_move){t, d, c->asking, (long)count};
+            }
+        }
+    return most > 0;
+}
+
+const struct heddle_jobs_policy heddle__jobs_lp_steal = {
+    .version = HEDDLE_JOBS_VERSION,
+    .name = "lp_steal",
+    .help = "as lp; queues run in parts, and who has nothing takes from who ends last, so that both end together",
+    .source = "Kim 2013, sections 4.3 and 5.5",
+    .start = start,
+    .place = place_lp,
+    .batch = run_part,
+    .steal = take_late,
+    .stop = stop,
+};
