@@ -17,7 +17,7 @@ typedef int32_t lanes_mask; /* 0 or -1 */
 #define LANES_LESS(a, b) (-((a) < (b)))
 #define LANES_ABS(v) fabsf(v)
 #define LANES_POSITIVE(v) ((v) > 0 ? (v) : 0)
-#define LANES_ROOT(v) sqrtf(v)
+#define LANES_ROOT(v) __builtin_elementwise_sqrt(v)
 #define LANES_ROUND(v) ((int32_t)(v))
 #define LANES_FLOAT(v) ((float)(v))
 #define LANES_CHOOSE(mask, a, b) ((mask) ? (a) : (b))
@@ -52,6 +52,15 @@ LANES_INLINE int lanes_any(const lanes_mask *mask) {
     })
 #endif
 #endif
+
+/* libm's sqrtf is another function on some devices; the bare instruction rounds correctly everywhere. */
+LANES_INLINE float exact_root(float x) {
+#if defined(__clang__)
+    return __builtin_elementwise_sqrt(x);
+#else
+    return __builtin_sqrtf(x);
+#endif
+}
 
 /* sin and cos, |x| <= 1000: reduced by multiples of pi/2 in three steps (Cody, Waite 1980), then minimax polynomials
  * with the coefficients of Cephes (Moshier). */

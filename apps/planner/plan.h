@@ -115,7 +115,7 @@ LANES_INLINE float distance(const struct search *s, const float *a, const float 
     float sum = 0;
     for (int j = 0; j < s->robot->joints; j++)
         sum += (a[j] - b[j]) * (a[j] - b[j]);
-    return sqrtf(sum);
+    return exact_root(sum);
 }
 
 /* Whether the arm touches something between a and b, b included. */
@@ -194,7 +194,7 @@ LANES_INLINE int extend(struct search *s, int t, int *meet) {
     float target[JOINTS_MOST], near[JOINTS_MOST], fresh[JOINTS_MOST];
     int node = 0, other = 0;
     sample(s, target);
-    const float far = sqrtf(node_nearest(s, t, target, &node)), reach = s->forest.reach[node];
+    const float far = exact_root(node_nearest(s, t, target, &node)), reach = s->forest.reach[node];
     if ((reach > 0 && reach < far) || !(far > 0))
         return 0;
     node_get(s, node, near);
@@ -212,7 +212,7 @@ LANES_INLINE int extend(struct search *s, int t, int *meet) {
     const int added = node_add(s, t, fresh, node);
     if (added < 0)
         return 0;
-    const float apart = sqrtf(node_nearest(s, 1 - t, fresh, &other));
+    const float apart = exact_root(node_nearest(s, 1 - t, fresh, &other));
     node_get(s, other, near);
     meet[t] = connect(s, t, added, fresh, near, apart);
     meet[1 - t] = other;
