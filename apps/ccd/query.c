@@ -119,7 +119,10 @@ static int compare_hits(const void *left, const void *right) {
 }
 
 /* Vertices and faces, then edges, by numbers. */
-void query_sort(struct query *query) { qsort(query->hits, query->hits_count, sizeof *query->hits, compare_hits); }
+void query_sort(struct query *query) {
+    if (query->hits_count) /* there may be no array then */
+        qsort(query->hits, query->hits_count, sizeof *query->hits, compare_hits);
+}
 
 static void by_blocks(struct query *query, block_loop *loop) {
     query_refit(query);
