@@ -149,6 +149,8 @@ static void by_blocks(struct query *query, block_loop *loop) {
     query->hits_count = 0;
     for (long k = 0; k < blocks; k++) {
         const uint32_t count = query->block_counts[k];
+        if (!count)
+            continue;
         query_reserve(query, query->hits_count + count);
         if (count > BLOCK_HITS)
             block_again(&job, &view, k, query->hits + query->hits_count, count);

@@ -85,9 +85,8 @@ static void test_rejected(void **state) {
     rejects("#pragma heddle for schedule(peer)", "t.c:1:29: error: expected a schedule: auto, static");
     rejects("#pragma heddle for schedule(gss,)", "t.c:1:33: error: expected an expression");
     rejects("#pragma heddle for map(to: s.3[0:1])", "t.c:1:30: error: expected the name of a member");
-    rejects(
-        "#pragma heddle for keep(a: all)",
-        "t.c:1:20: error: unknown clause 'keep'; known here: reduction, collapse, schedule, map, device, append, firstprivate");
+    rejects("#pragma heddle for keep(a: all)", "t.c:1:20: error: unknown clause 'keep'; known here: reduction, "
+                                               "collapse, schedule, map, device, append, firstprivate");
     rejects("#pragma heddle variant(gpu: f)", "t.c:1:24: error: expected a kind of device: cuda, host or other");
     rejects("#pragma heddle variant(cuda: )", "t.c:1:30: error: expected an expression");
     rejects("#pragma heddle pool workers(1)", "t.c:1:29: error: expected a kind of worker: warp, block or lane");
