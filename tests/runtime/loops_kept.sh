@@ -48,6 +48,11 @@ test "$(teams)" -gt 0 || die "no time of those who took part"
 first=$(teams)
 HEDDLE_MODELS="$tmp/teams" timeout 30 "$team" again >"$tmp/out" 2>"$tmp/err" || die "four more failed"
 test "$(teams)" -ge "$first" || die "the times of those who took part were not read back"
+# what the host took with another number of threads is another set's time
+threads=$(($(getconf _NPROCESSORS_ONLN) + 1))
+HEDDLE_MODELS="$tmp/teams" timeout 30 "$team" again $threads >"$tmp/out" 2>"$tmp/err" || die "four runs with $threads threads failed"
+test "$(cat "$tmp"/teams/*.loops.csv | grep -c "^set,.*test_team.c:[0-9]*,shared,.*: $threads threads,[0-9]*,")" -gt 0 ||
+    die "the times do not tell $threads threads from all processors"
 # where a loop that does not run this time was split
 printf '%s\n' 'set,/x.c:1,equal-parts,OpenMP device,1000,0.5,0' 'split,/x.c:1,equal-parts,OpenMP device,1000,1,0.4' \
     'split,/x.c:1,equal-parts,OpenMP device,1000,2,0.7' >>"$(ls "$tmp"/teams/*.loops.csv)"

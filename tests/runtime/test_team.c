@@ -121,7 +121,7 @@ static void settled_ones_fail(void **state) {
 int main(int argc, char **argv) {
     if (argc > 1 && !strcmp(argv[1], "again")) {
         double y[N];
-        heddle_option_set("threads", "2");
+        heddle_option_set("threads", argc > 2 ? argv[2] : "2");
         for (int k = 0; k < 4; k++)
             side_by_side(200, y);
         return 0;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { ROOM = 512, MORE = 64, LEARNING = 10 /* runs of a set */ };
 enum { CHOICE_RUNS = 14, CHOICE_RUNS_MOST = 224 };
@@ -92,12 +93,25 @@ static double set_seconds(struct heddle__record *r, struct heddle__device_set se
     return count ? (double)n * each : 0;
 }
 
+/* A class of a set. What the host does with all of its processors says little of what it does with fewer threads. */
+static int class_in(struct heddle__record *r, const struct heddle__engine *e, enum heddle__set_form form, int class) {
+    char text[HEDDLE__LOOP_NAME];
+    const int threads = heddle__host_threads();
+    bool host = false;
+    for (int k = 0; k < e->participants; k++)
+        host |= e->participant[k].class == class && e->participant[k].device < 0;
+    if (!host || form == HEDDLE__SET_ONE_DEVICE || threads == sysconf(_SC_NPROCESSORS_ONLN))
+        return heddle__record_class(r, e->class_name[class]);
+    snprintf(text, sizeof text, "%.200s: %d threads", e->class_name[class], threads);
+    return heddle__record_class(r, text);
+}
+
 /* The engine's classes as the record's; of no form when one of them finds no room there. */
 static struct heddle__device_set set_in(struct heddle__record *r, const struct heddle__engine *e,
                                         enum heddle__set_form form, unsigned classes) {
     struct heddle__device_set set = {.form = form};
     for (int c = 0; c < e->classes; c++) {
-        const int class = classes >> c & 1 ? heddle__record_class(r, e->class_name[c]) : 0;
+        const int class = classes >> c & 1 ? class_in(r, e, form, c) : 0;
         if (class < 0)
             return (struct heddle__device_set){.form = HEDDLE__SET_NONE};
         set.classes |= (classes >> c & 1) << class;
