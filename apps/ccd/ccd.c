@@ -2,8 +2,8 @@
 /* ccd: what collides between two frames of a mesh, and when. See README.md. */
 #include "app.h"
 #include "create.h"
-#include "device.h"
 #include "image.h"
+#include "query.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -15,12 +15,10 @@ struct ccd {
     const char *out, *mesh_out, *picture, *scene, *which;
     long seed, boxes, warm, pixels;
     double tolerance;
-    bool lists;
 
     struct frames frames;
     FILE *table;
     struct query query;
-    struct device_times times;
     size_t points, edges, triangles_seen, tests, hits, cells, undecided;
     double seconds, build_seconds, first;
     uint64_t hash;
@@ -71,33 +69,18 @@ static int load(struct ccd *p, long step) {
     return -1;
 }
 
-static int device_number(const struct ccd *p) {
-    const char *device = p->app.device;
-    if (device && *device >= '0' && *device <= '9')
-        return atoi(device);
-    return device && !strcmp(device, "host") ? -1 : app_device_count() > 0 ? 0 : -1;
-}
-
-static int measure(struct ccd *p, long step) {
+static void measure(struct ccd *p, long step) {
     double *times = app_alloc((size_t)p->app.repeat, sizeof *times);
-    struct device_query *device = p->lists ? device_open(&p->query, device_number(p)) : NULL;
-    const char *failure = NULL;
-    for (long k = -p->warm; k < p->app.repeat && !failure; k++) {
+    for (long k = -p->warm; k < p->app.repeat; k++) {
         app_progress(&p->app, "step %ld of %ld, run %ld of %ld", step + 1, p->frames.steps, p->warm + k + 1,
                      p->warm + p->app.repeat);
         const double start = app_seconds();
-        if (device)
-            device_run(device, &p->query, &p->times, &failure);
-        else
-            query_by_blocks(&p->query);
+        query_by_jobs(&p->query);
         times[k < 0 ? 0 : k] = app_seconds() - start; /* those before are written over */
     }
     p->seconds += app_median(times, (int)p->app.repeat);
     free(times);
-    if (device)
-        device_close(device);
     query_sort(&p->query);
-    return failure ? app_fail(&p->app, "%s", failure) : -1;
 }
 
 /* The serial program's hits: the same, with equal times. */
@@ -108,7 +91,7 @@ static void check(struct ccd *p) {
     q->hits = NULL;
     q->hits_room = 0;
     app_progress(&p->app, "check");
-    query_by_lists(q);
+    query_by_jobs_serially(q);
     query_sort(q);
     p->cells += q->cells;
     p->undecided += q->undecided;
@@ -148,7 +131,7 @@ static int run_step(struct ccd *p, long step) {
         status = app_fail(&p->app, "%s", message);
     p->build_seconds += app_seconds() - start;
     if (status < 0)
-        status = measure(p, step);
+        measure(p, step);
     if (status < 0 && p->app.check)
         check(p);
     if (status < 0) {
@@ -176,31 +159,13 @@ static int report(struct ccd *p) {
                                 .check = !p->app.check ? APP_NOT_CHECKED
                                          : p->wrong    ? APP_CHECK_BAD
                                                        : APP_CHECK_OK};
-    const struct device_times *t = &p->times;
-    struct app_value values[24] = {{"points", (double)p->points},      {"edges", (double)p->edges},
+    struct app_value values[12] = {{"points", (double)p->points},      {"edges", (double)p->edges},
                                    {"tests", (double)p->tests},        {"hits", (double)p->hits},
                                    {"first", p->hits ? p->first : -1}, {"build", p->build_seconds}};
     int count = 6;
     if (p->app.check) {
         values[count++] = (struct app_value){"cells", (double)p->cells};
         values[count++] = (struct app_value){"undecided", (double)p->undecided};
-    }
-    if (p->lists) {
-        const struct app_value stages[] = {{"pairs", t->pair_count},
-                                           {"hard", t->hard},
-                                           {"rest", t->rest_count},
-                                           {"t_upload", t->upload},
-                                           {"t_refit", t->refit},
-                                           {"t_traverse", t->traverse},
-                                           {"t_pairs", t->pairs},
-                                           {"t_vertex_face", t->vertex_face},
-                                           {"t_edge_edge", t->edge_edge},
-                                           {"t_hard_vertex_face", t->hard_vertex_face},
-                                           {"t_hard_edge_edge", t->hard_edge_edge},
-                                           {"t_download", t->download},
-                                           {"t_rest", t->rest}};
-        memcpy(values + count, stages, sizeof stages);
-        count += (int)(sizeof stages / sizeof *stages);
     }
     app_progress_end(&p->app);
     return app_report_values(&p->app, &result, stdout, values);
@@ -264,6 +229,7 @@ int main(int argc, char **argv) {
                             .inputs_max = 2,
                             .size_help = "triangles of a scene without files (146000; cloth 92000, funnel 70000)",
                             .loops = true,
+                            .jobs = true,
                             .rows = 1,
                             .cols = 1}};
     const struct app_option options[] = {
@@ -276,7 +242,6 @@ int main(int argc, char **argv) {
         {"boxes", "N", "a test that needs more counts as a hit (1000000)", APP_LONG, &p.boxes, 1},
         {"scene", "NAME", "without files: bodies, cloth or funnel (bodies)", APP_TEXT, &p.scene, 0},
         {"seed", "N", "of that scene (1)", APP_LONG, &p.seed, 0},
-        {"lists", NULL, "by lists of jobs of each type, on one device where everything stays", APP_FLAG, &p.lists, 0},
         {"warm", "N", "runs before those that --repeat measures (0)", APP_LONG, &p.warm, 0},
         {0}};
     p.app.options = options;

@@ -182,39 +182,75 @@ CCD_INLINE bool ccd_advance(struct ccd_path *path, struct ccd_cell *cell) {
     return false;
 }
 
+/* A walk through the cells below one of them, at `depth` of the tree. */
+struct ccd_search {
+    struct ccd_cell cell; /* the one to look at now */
+    struct ccd_path path; /* from where the walk began */
+    int depth;
+    double first; /* of the contacts so far */
+};
+
+#define CCD_SEARCH_ALL ((struct ccd_search){.cell = {{0, 0, 0}, {1, 1, 1}}, .first = CCD_MISS})
+
+CCD_INLINE bool ccd_is_open(const struct ccd_motion *m, const struct ccd_search *s) {
+    return s->cell.low[0] < s->first && (m->edges || s->cell.low[1] + s->cell.low[2] <= 1);
+}
+
+/* Looks at `boxes` cells at most. False: there are others, of which s->cell is the next. The first contact of all does
+ * not depend on the order: whether a cell is a contact is told by the cell alone. */
+CCD_INLINE bool ccd_search(const struct ccd_motion *m, double tolerance, uint32_t boxes, struct ccd_search *s,
+                           uint32_t *spent) {
+    uint32_t looked = 0;
+    bool more = true, within = true;
+    while (more && within) {
+        bool open = ccd_is_open(m, s);
+        int widest = 0;
+        within = !open || looked < boxes;
+        if (!within)
+            break;
+        if (open) {
+            double extent;
+            looked++;
+            open = ccd_may_meet(m, &s->cell, &extent);
+            widest = ccd_widest(m, &s->cell);
+            if (open && (extent <= tolerance || s->depth + s->path.depth == CCD_DEPTH_MOST ||
+                         ccd_side(&s->cell, widest) <= CCD_SIDE_LEAST)) {
+                s->first = s->cell.low[0];
+                open = false;
+            }
+        }
+        if (open)
+            ccd_descend(&s->path, &s->cell, widest);
+        else
+            more = ccd_advance(&s->path, &s->cell);
+    }
+    *spent = looked;
+    return within;
+}
+
+/* To the next open cell, without a look at this one. */
+CCD_INLINE bool ccd_skip(const struct ccd_motion *m, struct ccd_search *s) {
+    do
+        if (!ccd_advance(&s->path, &s->cell))
+            return false;
+    while (!ccd_is_open(m, s));
+    return true;
+}
+
+/* What was not looked at counts as a contact. */
+CCD_INLINE double ccd_give_up(const struct ccd_motion *m, struct ccd_search *s) {
+    do
+        s->first = s->cell.low[0];
+    while (ccd_skip(m, s));
+    return s->first;
+}
+
 /* A time in [0, 1] at or before the first contact, or CCD_MISS. spent: cells that were looked at. */
 CCD_INLINE double ccd_first_contact(const struct ccd_query *query, const struct ccd_limits *limits, uint32_t *spent) {
     struct ccd_motion m;
-    struct ccd_cell cell = {{0, 0, 0}, {1, 1, 1}};
-    struct ccd_path path = {{0, 0}, 0, 0};
-    double first = CCD_MISS;
-    int widest = 0;
-    uint32_t looked = 0;
-    bool more = true;
+    struct ccd_search s = CCD_SEARCH_ALL;
     ccd_set_motion(&m, query);
-    while (more) {
-        bool open = cell.low[0] < first && (m.edges || cell.low[1] + cell.low[2] <= 1);
-        if (open && looked < limits->boxes) {
-            double extent;
-            looked++;
-            open = ccd_may_meet(&m, &cell, &extent);
-            widest = ccd_widest(&m, &cell);
-            if (open && (extent <= limits->tolerance || path.depth == CCD_DEPTH_MOST ||
-                         ccd_side(&cell, widest) <= CCD_SIDE_LEAST)) {
-                first = cell.low[0];
-                open = false;
-            }
-        } else if (open) {
-            first = cell.low[0];
-            open = false;
-        }
-        if (open)
-            ccd_descend(&path, &cell, widest);
-        else
-            more = ccd_advance(&path, &cell);
-    }
-    *spent = looked;
-    return first;
+    return ccd_search(&m, limits->tolerance, limits->boxes, &s, spent) ? s.first : ccd_give_up(&m, &s);
 }
 
 #endif

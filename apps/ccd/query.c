@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What all forms of a query share, and the one by blocks. */
+/* What a query needs beside its jobs: the hierarchy, the first places, and the hits together. */
 #include "query.h"
 
 #include "app.h"
@@ -100,15 +100,6 @@ void query_free(struct query *query) {
     free(query->moving);
     free(query->movers);
     free(query->hits);
-    free(query->block_hits);
-    free(query->block_counts);
-}
-
-void query_reserve(struct query *query, size_t hits) {
-    if (hits <= query->hits_room)
-        return;
-    query->hits_room = hits + hits / 2 + 256;
-    query->hits = app_resize(query->hits, query->hits_room, sizeof *query->hits);
 }
 
 static int compare_hits(const void *left, const void *right) {
@@ -124,41 +115,49 @@ void query_sort(struct query *query) {
         qsort(query->hits, query->hits_count, sizeof *query->hits, compare_hits);
 }
 
-static void by_blocks(struct query *query, block_loop *loop) {
+static void by_jobs(struct query *query, tests_loop *tests, parts_loop *parts_again) {
     query_refit(query);
     const struct view view = query_view(query);
-    const long blocks = (query->tree.count + BLOCK_PLACES - 1) / BLOCK_PLACES;
-    const struct block_job job = {.limits = query->limits,
-                                  .points = query->mesh.points_count,
-                                  .faces = query->mesh.faces_count,
-                                  .edges = query->mesh.edges_count,
-                                  .places = query->tree.count,
-                                  .ends = query->tree.ends,
-                                  .which = (int)query->which,
-                                  .margin = query->margin,
+    const struct jobs_setting set = {.points = query->mesh.points_count,
+                                     .faces = query->mesh.faces_count,
+                                     .edges = query->mesh.edges_count,
+                                     .places = query->tree.count,
+                                     .ends = query->tree.ends,
+                                     .limits = query->limits,
+                                     .which = (int)query->which,
+                                     .margin = query->margin,
 #if defined(__x86_64__)
-                                  .wide = __builtin_cpu_supports("avx2")
+                                     .wide = __builtin_cpu_supports("avx2")
 #endif
     };
-    if (!query->block_hits) {
-        query->block_hits = app_alloc((size_t)blocks * BLOCK_HITS, sizeof *query->block_hits);
-        query->block_counts = app_alloc((size_t)blocks, sizeof *query->block_counts);
-        memset(query->block_hits, 0, (size_t)blocks * BLOCK_HITS * sizeof *query->block_hits);
-    }
-    query->tests = loop(&job, &view, query->block_hits, query->block_counts, blocks);
-    query->hits_count = 0;
-    for (long k = 0; k < blocks; k++) {
-        const uint32_t count = query->block_counts[k];
-        if (!count)
-            continue;
-        query_reserve(query, query->hits_count + count);
-        if (count > BLOCK_HITS)
-            block_again(&job, &view, k, query->hits + query->hits_count, count);
-        else
-            memcpy(query->hits + query->hits_count, query->block_hits + k * BLOCK_HITS, count * sizeof *query->hits);
-        query->hits_count += count;
-    }
+    struct places places = {0};
+    struct pairs pairs = {0}, corners = {0}, edges = {0}, hard = {0};
+    struct parts parts = {0}, rest = {0};
+    struct contacts hits = {.count = 0, .room = (long)query->hits_room, .at = query->hits}, found = {0};
+    const struct jobs_lists lists = {&places, &pairs, &corners, &edges, &hard, &parts, &rest, &hits, &found};
+    struct jobs_tally tally = {0, 0, 0};
+    for (uint32_t place = 0; place < query->tree.count; place++)
+        heddle_list_append(&places, place);
+    tests(&set, &view, &lists, &tally);
+    rounds_run(&set, &view, parts_again, &rest, &found, &tally);
+    rounds_unite(&found);
+    for (long k = 0; k < found.count; k++)
+        heddle_list_append(&hits, found.at[k]);
+    query->hits = hits.at;
+    query->hits_count = (size_t)hits.count;
+    query->hits_room = (size_t)hits.room;
+    query->tests = tally.tests;
+    query->cells = tally.cells;
+    query->undecided = tally.undecided;
+    heddle_list_free(&places);
+    heddle_list_free(&pairs);
+    heddle_list_free(&corners);
+    heddle_list_free(&edges);
+    heddle_list_free(&hard);
+    heddle_list_free(&parts);
+    heddle_list_free(&rest);
+    heddle_list_free(&found);
 }
 
-void query_by_blocks(struct query *query) { by_blocks(query, blocks_heddle); }
-void query_by_blocks_serially(struct query *query) { by_blocks(query, blocks_serial); }
+void query_by_jobs(struct query *query) { by_jobs(query, jobs_tests_heddle, jobs_parts_heddle); }
+void query_by_jobs_serially(struct query *query) { by_jobs(query, jobs_tests_serial, jobs_parts_serial); }

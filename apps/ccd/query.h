@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A query: all pairs of elements of a mesh that collide between its two frames. Broad phase: boxes around the moving
- * triangles in a hierarchy (apps/bvh). Three types of job: `traverse` takes a triangle and what is behind it in the
- * hierarchy and makes pairs of elements whose boxes overlap; `vertex_face` and `edge_edge` take such a pair and make a
- * hit or nothing. */
+ * triangles in a hierarchy (apps/bvh). The jobs of it are in jobs.c. */
 #ifndef CCD_QUERY_H
 #define CCD_QUERY_H
 
 #include "ccd.h"
 #include "narrow.h"
+
+#include <heddle/list.h>
 
 #include <stddef.h>
 
@@ -34,21 +34,16 @@ struct query {
 
     struct contact *hits;
     size_t hits_count, hits_room;
-    size_t tests, cells, undecided; /* of the last run; cells and undecided are of lists alone */
-
-    struct contact *block_hits; /* of the form by blocks */
-    uint32_t *block_counts;
+    size_t tests, cells, undecided; /* of the last run */
 };
 
 /* Builds the hierarchy, whose shape stays while the corners move. False: a message. */
 bool query_prepare(struct query *query, char *message, size_t size);
 void query_free(struct query *query);
 
-/* Each starts with the corners; hits are in any order. By blocks: `heddle for` over host and devices. By lists: the
- * same jobs from list to list, by plain loops (device.h: on one device where everything stays). */
-void query_by_blocks(struct query *query);
-void query_by_blocks_serially(struct query *query);
-void query_by_lists(struct query *query);
+/* Each starts with the corners; hits are in any order. On all devices, and with the pragmas left out. */
+void query_by_jobs(struct query *query);
+void query_by_jobs_serially(struct query *query);
 
 /* What loops read. Arrays have at least one element. */
 struct view {
@@ -66,25 +61,64 @@ struct view {
     float margin;
 };
 
-/* By blocks of so many places; hits[block * BLOCK_HITS], counts[block]: hits that the block has, which may be more than
- * fit. Returns the number of tests. */
-enum { BLOCK_PLACES = 4, BLOCK_HITS = 64 };
-struct block_job {
-    struct ccd_limits limits;
+/* ---- jobs.c ---- */
+/* Part of a test: a cell below which nothing was looked at yet. */
+struct part {
+    struct pair pair;
+    uint32_t boxes; /* that may be looked at */
+    uint32_t depth; /* of the cell */
+    double low[3], first;
+    float side[3];
+    uint32_t spent; /* on the whole test, where that is known */
+};
+/* What became of a part. */
+struct ended {
+    struct contact contact;
+    uint32_t boxes, spent;
+};
+struct places HEDDLE_LIST(uint32_t);
+struct pairs HEDDLE_LIST(struct pair);
+struct parts HEDDLE_LIST(struct part);
+struct contacts HEDDLE_LIST(struct contact);
+struct ends HEDDLE_LIST(struct ended);
+
+/* Tests are done after so many boxes, or go to others: SHORT on a GPU, where the lanes of a warp wait for each other;
+ * LONG then makes parts of what is left. A part is not worth less than LEAST boxes. */
+enum { BOXES_SHORT = 8, BOXES_LONG = 512, BOXES_ROUND = 4096, BOXES_LEAST = 16 };
+
+/* What all jobs of a query are told. */
+struct jobs_setting {
     uint32_t points, faces, edges, places, ends;
+    struct ccd_limits limits;
     int which;
     float margin;
     bool wide; /* the host has AVX2 */
 };
-typedef unsigned long block_loop(const struct block_job *job, const struct view *view, struct contact *hits,
-                                 uint32_t *counts, long blocks);
-extern block_loop blocks_heddle, blocks_serial;
-/* One block again, for as many hits as it has. */
-void block_again(const struct block_job *job, const struct view *view, long block, struct contact *hits, uint32_t room);
+struct jobs_lists {
+    struct places *places;
+    struct pairs *pairs, *corners, *edges, *hard;
+    struct parts *parts, *rest;    /* rest: of tests that are very long */
+    struct contacts *hits, *found; /* found: of parts, several of a test */
+};
+struct jobs_tally {
+    unsigned long tests, cells, undecided;
+};
+typedef void tests_loop(const struct jobs_setting *set, const struct view *view, const struct jobs_lists *lists,
+                        struct jobs_tally *tally);
+typedef void parts_loop(const struct jobs_setting *set, const struct view *view, struct parts *now, struct parts *next,
+                        struct ends *ends);
+extern tests_loop jobs_tests_heddle, jobs_tests_serial;
+extern parts_loop jobs_parts_heddle, jobs_parts_serial;
+
+/* ---- rounds.c: very long tests, whose parts are looked at again and again until none is left, or the test has had its
+ * boxes. Contacts go to `found`. ---- */
+void rounds_run(const struct jobs_setting *set, const struct view *view, parts_loop *loop, struct parts *rest,
+                struct contacts *found, struct jobs_tally *tally);
+/* The first contact of each test, once. */
+void rounds_unite(struct contacts *found);
 
 struct view query_view(const struct query *query);
 void query_refit(struct query *query);
-void query_reserve(struct query *query, size_t hits);
 void query_sort(struct query *query);
 
 #endif

@@ -1,39 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Jobs of all types, for hosts and devices. What they make goes into lists of bounded size whose counts go on: who
- * finds a count above the room runs the jobs again. */
+/* Which elements may meet: boxes, the walk through the hierarchy, and what two triangles own against each other. */
 #ifndef CCD_TRAVERSE_H
 #define CCD_TRAVERSE_H
 
 #include "overlap.h"
 #include "query.h"
 
-struct pair_list {
-    struct pair *at;
-    uint32_t skip, room; /* the first `skip` are left out */
-    uint32_t *count;
-    bool shared; /* by several threads */
-};
-
-/* The number of the next item. On a GPU the lanes of a warp that append take their numbers together. */
-CCD_INLINE uint32_t ccd_next(uint32_t *count) {
-#if defined(__NVPTX__)
-    const uint32_t lanes = __nvvm_activemask(), lane = (uint32_t)__nvvm_read_ptx_sreg_laneid(),
-                   leader = (uint32_t)__builtin_ctz(lanes);
-    uint32_t first = 0;
-    if (lane == leader)
-        first = __atomic_fetch_add(count, (uint32_t)__builtin_popcount(lanes), __ATOMIC_RELAXED);
-    first = (uint32_t)__nvvm_shfl_sync_idx_i32(lanes, (int)first, (int)leader, 31);
-    return first + (uint32_t)__builtin_popcount(lanes & ((1u << lane) - 1));
-#else
-    return __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
-#endif
-}
-
-CCD_INLINE void ccd_append(const struct pair_list *list, uint32_t first, uint32_t second) {
-    const uint32_t k = list->shared ? ccd_next(list->count) : (*list->count)++;
-    if (k - list->skip < list->room)
-        list->at[k - list->skip] = (struct pair){first, second};
-}
+#include <heddle/list.h>
 
 CCD_INLINE struct bvh_box ccd_union(const struct bvh_box *a, const struct bvh_box *b) {
     return (struct bvh_box){{least(a->low[0], b->low[0]), least(a->low[1], b->low[1]), least(a->low[2], b->low[2])},
@@ -101,22 +74,17 @@ CCD_INLINE void ccd_load_face(const struct view *view, uint32_t number, struct v
     face->box = ccd_union(&face->box, &face->at[2]);
 }
 
-/* The lists of both types of test; they may be one. */
-struct test_lists {
-    struct pair_list corners, edges;
-};
-
 /* A face's own corners against another face. */
-CCD_INLINE void ccd_corners(const struct ccd_face *a, const struct ccd_face *b, const struct test_lists *tests) {
+CCD_INLINE void ccd_corners(const struct ccd_face *a, const struct ccd_face *b, struct pairs *corners) {
     for (int k = 0; k < 3; k++) {
         const uint32_t v = a->corner[k];
         const bool apart = v != b->corner[0] && v != b->corner[1] && v != b->corner[2];
         if ((a->owns & (unsigned)(OWNS_CORNER << k)) && apart && bvh_overlap(&a->at[k], &b->box))
-            ccd_append(&tests->corners, v, b->number);
+            heddle_list_append(corners, (struct pair){v, b->number});
     }
 }
 
-CCD_INLINE void ccd_edges(const struct ccd_face *a, const struct ccd_face *b, const struct test_lists *tests) {
+CCD_INLINE void ccd_edges(const struct ccd_face *a, const struct ccd_face *b, struct pairs *edges) {
     for (int i = 0; i < 3; i++) {
         const int i1 = i == 2 ? 0 : i + 1;
         const struct bvh_box box = ccd_union(&a->at[i], &a->at[i1]);
@@ -129,7 +97,7 @@ CCD_INLINE void ccd_edges(const struct ccd_face *a, const struct ccd_face *b, co
                                a->corner[i1] != b->corner[j] && a->corner[i1] != b->corner[j1];
             if ((b->owns & (unsigned)(OWNS_EDGE << j)) && apart && bvh_overlap(&box, &other)) {
                 const uint32_t e = a->edge[i], f = b->edge[j];
-                ccd_append(&tests->edges, (e < f ? e : f) | PAIR_EDGES, e < f ? f : e);
+                heddle_list_append(edges, (struct pair){(e < f ? e : f) | PAIR_EDGES, e < f ? f : e});
             }
         }
     }
@@ -180,21 +148,21 @@ CCD_INLINE uint32_t ccd_next_place(const struct view *view, struct ccd_walk *wal
 
 /* Triangles at two places, the first of which looks: what each of them owns against the other one. */
 CCD_INLINE void ccd_pair(const struct view *view, const struct ccd_face *a, struct vec3 move, uint32_t number,
-                         const struct test_lists *tests) {
+                         struct pairs *corners, struct pairs *edges) {
     struct ccd_face b;
     ccd_load_face(view, number, move, 0, &b);
-    ccd_corners(a, &b, tests);
-    ccd_corners(&b, a, tests);
-    ccd_edges(a, &b, tests);
+    ccd_corners(a, &b, corners);
+    ccd_corners(&b, a, corners);
+    ccd_edges(a, &b, edges);
 }
 
 /* All tests of a place. */
-CCD_INLINE void ccd_traverse(const struct view *view, uint32_t place, const struct test_lists *tests) {
+CCD_INLINE void ccd_traverse(const struct view *view, uint32_t place, struct pairs *corners, struct pairs *edges) {
     struct ccd_walk walk = ccd_start(view, place);
     struct ccd_face face;
     ccd_load_face(view, walk.number, walk.move, view->margin, &face);
     for (uint32_t other; (other = ccd_next_place(view, &walk)) != BVH_NOTHING;)
-        ccd_pair(view, &face, walk.move, view->order[other], tests);
+        ccd_pair(view, &face, walk.move, view->order[other], corners, edges);
 }
 
 CCD_INLINE void ccd_corner(struct ccd_query *q, int to, const struct view *view, uint32_t point) {
@@ -203,28 +171,21 @@ CCD_INLINE void ccd_corner(struct ccd_query *q, int to, const struct view *view,
     q->at[1][to][0] = (double)b.x, q->at[1][to][1] = (double)b.y, q->at[1][to][2] = (double)b.z;
 }
 
-/* Both types of test: a time, or CCD_MISS; cells: what was looked at. */
-CCD_INLINE double ccd_vertex_face(const struct view *view, const struct ccd_limits *limits, struct pair pair,
-                                  uint32_t *cells) {
-    const struct bvh_triangle *face = &view->faces[pair.second];
-    struct ccd_query q;
-    q.edges = false;
-    ccd_corner(&q, 0, view, pair.first);
-    for (int k = 0; k < 3; k++)
-        ccd_corner(&q, k + 1, view, face->corner[k]);
-    return ccd_first_contact(&q, limits, cells);
-}
-
-CCD_INLINE double ccd_edge_edge(const struct view *view, const struct ccd_limits *limits, struct pair pair,
-                                uint32_t *cells) {
-    const struct edge *a = &view->edges[pair.first & ~PAIR_EDGES], *b = &view->edges[pair.second];
-    struct ccd_query q;
-    q.edges = true;
-    for (int k = 0; k < 2; k++) {
-        ccd_corner(&q, k, view, a->end[k]);
-        ccd_corner(&q, k + 2, view, b->end[k]);
+/* A test of either type. */
+CCD_INLINE void ccd_load_pair(struct ccd_query *q, const struct view *view, struct pair pair) {
+    q->edges = pair.first & PAIR_EDGES;
+    if (q->edges) {
+        const struct edge *a = &view->edges[pair.first & ~PAIR_EDGES], *b = &view->edges[pair.second];
+        for (int k = 0; k < 2; k++) {
+            ccd_corner(q, k, view, a->end[k]);
+            ccd_corner(q, k + 2, view, b->end[k]);
+        }
+    } else {
+        const struct bvh_triangle *face = &view->faces[pair.second];
+        ccd_corner(q, 0, view, pair.first);
+        for (int k = 0; k < 3; k++)
+            ccd_corner(q, k + 1, view, face->corner[k]);
     }
-    return ccd_first_contact(&q, limits, cells);
 }
 
 #endif

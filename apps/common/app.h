@@ -39,6 +39,7 @@ struct app {
     bool three_sizes;      /* ... or MxNxK, each from 0 */
     bool pools;            /* --schedule is that of task pools */
     bool loops;            /* --schedule is that of loops over every device, --device=all takes all of them */
+    bool jobs;             /* with loops: --schedule is a policy of jobs */
     const struct app_option *options;
 
     long rows, cols, depth; /* --size; set the default before app_parse() */

@@ -22,6 +22,7 @@ struct parse_state {
 
 static const char *schedules(const struct app *app) {
     return app->pools   ? HEDDLE_WORD_TEXTS(HEDDLE_POOL_SCHEDULES, "")
+           : app->jobs  ? HEDDLE_WORD_TEXTS(HEDDLE_JOBS_POLICIES, " or ./policy.so, then optionally ,parameter")
            : app->loops ? HEDDLE_WORD_TEXTS(HEDDLE_LOOP_SCHEDULES, " or ./schedule.so, then optionally ,chunk")
                         : HEDDLE_WORD_TEXTS(HEDDLE_WAVEFRONT_SCHEDULES, ", then optionally ,h and ,w");
 }
@@ -167,10 +168,16 @@ static bool is_schedule(const char *const *names, const char *text, size_t lengt
 static int check_schedule(const struct app *app) {
     static const char *const nests[] = HEDDLE_WORD_ARRAY(HEDDLE_WAVEFRONT_SCHEDULES),
                              *const pools[] = HEDDLE_WORD_ARRAY(HEDDLE_POOL_SCHEDULES),
-                             *const loops[] = HEDDLE_WORD_ARRAY(HEDDLE_LOOP_SCHEDULES);
+                             *const loops[] = HEDDLE_WORD_ARRAY(HEDDLE_LOOP_SCHEDULES),
+                             *const jobs[] = HEDDLE_WORD_ARRAY(HEDDLE_JOBS_POLICIES);
     const size_t length = strcspn(app->schedule, app->pools ? "" : ",");
     const char *more = app->schedule + length;
-    bool good = is_schedule(app->pools ? pools : app->loops ? loops : nests, app->schedule, length);
+    bool good = is_schedule(app->pools   ? pools
+                            : app->jobs  ? jobs
+                            : app->loops ? loops
+                                         : nests,
+                            app->schedule, length) ||
+                (app->jobs && !strcmp(app->schedule, "auto"));
     if (app->loops) /* or a schedule of the user's */
         good = (good || memchr(app->schedule, '/', length)) &&
                (!*more || (more[1] >= '1' && more[1] <= '9' && strspn(more + 1, "0123456789") == strlen(more + 1)));
@@ -219,7 +226,10 @@ static int check_device(struct app *app) {
 /* The runtime reads its environment at the first nest, so setting it here is early enough. What the
  * user put into the environment stands unless an option says otherwise. */
 static int hand_over(struct app *app) {
-    const char *schedule = app->pools ? "HEDDLE_POOL" : app->loops ? "HEDDLE_FOR" : "HEDDLE_WAVEFRONT";
+    const char *schedule = app->pools   ? "HEDDLE_POOL"
+                           : app->jobs  ? "HEDDLE_JOBS"
+                           : app->loops ? "HEDDLE_FOR"
+                                        : "HEDDLE_WAVEFRONT";
     char number[32];
     int status;
     if (app->schedule) {

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of ccd.
 set(ccd ${PROJECT_SOURCE_DIR}/apps/ccd)
-heddle_add_test(NAME test-ccd SOURCES test_ccd.c ${ccd}/nest_blocks.c ${ccd}/device.c LIBRARIES ccd_parts LABELS app unit)
+heddle_add_test(NAME test-ccd SOURCES test_ccd.c ${ccd}/jobs.c LIBRARIES ccd_parts LABELS app unit)
+target_compile_definitions(test-ccd PRIVATE CCD_ON_GPU=1) # the jobs of a GPU, beside those of processors
 target_compile_options(test-ccd PRIVATE -Wno-unknown-pragmas -ffp-contract=off)
 heddle_add_test(NAME test-ccd-queries SOURCES ccd_queries.c LIBRARIES ccd_parts LABELS app data)
 target_compile_options(test-ccd-queries PRIVATE -ffp-contract=off)
@@ -17,9 +18,10 @@ if(HEDDLE_FUZZ)
 endif()
 
 # with devices on every machine
-add_executable(ccd-devices ${ccd}/ccd.c ${ccd}/device.c ${ccd}/picture.c ${ccd}/nest_blocks.c)
+add_executable(ccd-devices ${ccd}/ccd.c ${ccd}/picture.c ${ccd}/jobs.c)
 set_target_properties(ccd-devices PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin/tests"
                       INSTALL_RPATH "${CMAKE_BINARY_DIR}/lib;${HEDDLE_LLVM_LIBDIR}")
+target_compile_definitions(ccd-devices PRIVATE CCD_ON_GPU=1)
 target_compile_options(ccd-devices PRIVATE -ffp-contract=off)
 target_link_libraries(ccd-devices PRIVATE ccd_parts heddle_app_common heddle::heddle)
 heddle_use_driver(ccd-devices x86_64)

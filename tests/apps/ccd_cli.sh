@@ -10,7 +10,7 @@ hits() { sed 's/.*"hits": \([0-9]*\).*/\1/' out; }
 for scene in bodies cloth funnel; do
     for n in 1 200 5000; do
         checked --scene=$scene --size=$n
-        checked --scene=$scene --size=$n --lists --seed=2
+        checked --scene=$scene --size=$n --seed=2 --schedule=steal,50
     done
 done
 checked --scene=bodies --size=20000 --which=inter --warm=1 --repeat=2
@@ -28,9 +28,20 @@ devices="0 3" # where OpenMP has devices on the processor: a sanitizer leaves th
 grep -q "there is no device 3" err && devices=
 for device in host $devices auto all; do
     everywhere --device=$device
-    everywhere --device=$device --lists --warm=1 --repeat=2
+    everywhere --device=$device --warm=1 --repeat=2
 done
-everywhere --device=all --schedule=chunk,16
+everywhere --device=all --schedule=steal
+everywhere --device=all --schedule=lp_published
+for boxes in 1 100 600 20000; do # tests that are not done: equal parts everywhere
+    expect 0 "" "$CCD" --scene=funnel --size=6000 --seed=9 --boxes=$boxes --json --device=host --check
+    grep -q '"check": "ok"' out || bad "ccd --boxes=$boxes: $(cat out)"
+    part=$(sum)
+    for device in $devices all; do
+        expect 0 "" "$CCD_DEVICES" --scene=funnel --size=6000 --seed=9 --boxes=$boxes --json --device=$device
+        same "--boxes=$boxes --device=$device" "$(sum)" "$part"
+    done
+done
+expect 2 "expected lp, " "$CCD" --schedule=chunk
 everywhere --device=host --progress
 grep -q 'step 1 of 1' err || bad "no progress: $(cat err)"
 
@@ -109,7 +120,7 @@ f 6 8 9
 END
 sed 's/^v 0.2 1 0.2/v 0.2 -1 0.2/' odd.obj >odd2.obj
 expect 0 "1 points belong to no triangle" "$CCD" odd.obj odd2.obj --check
-checked odd.obj odd2.obj --lists
+checked odd.obj odd2.obj --schedule=steal
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 nan\nf 1 2 3\n' >nan.obj
 expect 2 "nan.obj:3: v: nan is out of range" "$CCD" nan.obj a.obj
 printf 'v 0 0 0\n' >none.obj

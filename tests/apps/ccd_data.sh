@@ -13,6 +13,5 @@ truth() { # SCENE STEP OPTIONS...
 }
 truth n-body-simulation 18 --check
 truth cloth-ball 92
-truth n-body-simulation 18 --lists
-truth cloth-ball 92 --lists --boxes=1000
+truth cloth-ball 92 --boxes=1000
 finish

@@ -3,7 +3,6 @@
 #include "check.h"
 
 #include "app.h"
-#include "device.h"
 #include "traverse.h"
 
 #include <math.h>
@@ -105,6 +104,13 @@ static void open_query(struct query *q, const char *scene, long triangles, uint6
     assert_true(query_prepare(q, message, sizeof message));
 }
 
+static double first_contact(const struct view *view, const struct ccd_limits *at_most, struct pair pair,
+                            uint32_t *cells) {
+    struct ccd_query q;
+    ccd_load_pair(&q, view, pair);
+    return ccd_first_contact(&q, at_most, cells);
+}
+
 static bool is_hit(const struct query *q, struct pair pair) {
     for (size_t k = 0; k < q->hits_count; k++)
         if (q->hits[k].pair.first == pair.first && q->hits[k].pair.second == pair.second)
@@ -120,14 +126,14 @@ static void all_pairs(void **state) {
         struct query q;
         open_query(&q, scenes[s], 300, 4);
         const struct view view = query_view(&q);
-        query_by_lists(&q);
+        query_by_jobs_serially(&q);
         size_t count = 0;
         uint32_t c[4], cells;
         for (uint32_t v = 0; v < q.mesh.points_count; v++)
             for (uint32_t f = 0; f < q.mesh.faces_count; f++) {
                 const struct pair pair = {v, f};
                 output_corners(&q.mesh, pair, c);
-                if (v == c[1] || v == c[2] || v == c[3] || ccd_vertex_face(&view, &q.limits, pair, &cells) > 1)
+                if (v == c[1] || v == c[2] || v == c[3] || first_contact(&view, &q.limits, pair, &cells) > 1)
                     continue;
                 count++;
                 if (!is_hit(&q, pair))
@@ -138,7 +144,7 @@ static void all_pairs(void **state) {
                 const struct pair pair = {a | PAIR_EDGES, b};
                 output_corners(&q.mesh, pair, c);
                 if (c[0] == c[2] || c[0] == c[3] || c[1] == c[2] || c[1] == c[3] ||
-                    ccd_edge_edge(&view, &q.limits, pair, &cells) > 1)
+                    first_contact(&view, &q.limits, pair, &cells) > 1)
                     continue;
                 count++;
                 if (!is_hit(&q, pair))
@@ -149,44 +155,101 @@ static void all_pairs(void **state) {
     }
 }
 
-/* By blocks, in both forms, and by lists on a device: equal hits, equal bits. */
+/* One test after the other, none of them in parts. The most cells of one. */
+static uint32_t one_by_one(struct query *q) {
+    struct pairs tests = {0};
+    struct contacts hits = {0};
+    query_refit(q);
+    const struct view view = query_view(q);
+    uint32_t most_cells = 0, cells;
+    for (uint32_t place = 0; place < q->tree.count; place++)
+        ccd_traverse(&view, place, &tests, &tests);
+    for (long k = 0; k < tests.count; k++) {
+        const double time = first_contact(&view, &q->limits, tests.at[k], &cells);
+        most_cells = cells > most_cells ? cells : most_cells;
+        if (time <= 1)
+            heddle_list_append(&hits, (struct contact){tests.at[k], time});
+    }
+    free(q->hits);
+    q->hits = hits.at;
+    q->hits_count = (size_t)hits.count;
+    q->hits_room = (size_t)hits.room;
+    q->tests = (size_t)tests.count;
+    query_sort(q);
+    heddle_list_free(&tests);
+    return most_cells;
+}
+
+/* As jobs of processors, and as those of a GPU: equal hits, equal bits. The most cells of a test by itself. */
+static uint32_t compare_ways(struct query *q) {
+    const struct ccd_limits given = q->limits;
+    q->limits.boxes = 2000000000;
+    const uint32_t cells = one_by_one(q);
+    const size_t count = q->hits_count, tests = q->tests;
+    struct contact *right = app_alloc(count + 1, sizeof *right);
+    if (count)
+        memcpy(right, q->hits, count * sizeof *right);
+    q->limits = given;
+    for (int way = 0; way < 3; way++) {
+        if (way == 0)
+            query_by_jobs_serially(q);
+        else
+            query_by_jobs(q);
+        query_sort(q);
+        assert_int_equal(q->tests, tests);
+        assert_int_equal(q->undecided, 0);
+        assert_int_equal(q->hits_count, count);
+        assert_memory_equal(q->hits, right, count * sizeof *right);
+    }
+    free(right);
+    return cells;
+}
+
 static void equal_hits(void **state) {
     (void)state;
     const char *const scenes[] = {"bodies", "cloth", "funnel"};
+    uint32_t longest = 0;
     for (int s = 0; s < 3; s++)
         for (int which = WHICH_ALL; which <= WHICH_SELF; which++) {
             struct query q;
-            struct device_times times;
-            const char *failure;
             open_query(&q, scenes[s], 6000, 9);
             q.which = (enum which)which;
-            query_by_lists(&q);
-            query_sort(&q);
-            const size_t count = q.hits_count, tests = q.tests;
-            struct contact *right = app_alloc(count + 1, sizeof *right);
-            if (count)
-                memcpy(right, q.hits, count * sizeof *right);
-            struct device_query *device = device_open(&q, -1);
-            for (int way = 0; way < 4; way++) {
-                if (way == 0)
-                    query_by_blocks(&q);
-                else if (way == 1)
-                    query_by_blocks_serially(&q);
-                else
-                    assert_true(device_run(device, &q, &times, &failure));
-                query_sort(&q);
-                assert_int_equal(q.hits_count, count);
-                assert_int_equal(q.tests, tests);
-                assert_memory_equal(q.hits, right, count * sizeof *right);
-            }
-            device_close(device);
-            free(right);
+            const uint32_t cells = compare_ways(&q);
+            longest = cells > longest ? cells : longest;
             query_free(&q);
         }
+    assert_true(longest > limits.boxes); /* in parts, and in rounds: its parts know what others found */
+}
+
+/* Nothing is missed, and nothing met later, where tests may not look at all that they need. */
+static void few_boxes(void **state) {
+    (void)state;
+    struct query q;
+    open_query(&q, "funnel", 6000, 9);
+    query_by_jobs_serially(&q);
+    query_sort(&q);
+    const size_t count = q.hits_count;
+    struct contact *right = app_alloc(count + 1, sizeof *right);
+    memcpy(right, q.hits, count * sizeof *right);
+    for (uint32_t boxes = 1; boxes < 400000; boxes *= 7) {
+        q.limits.boxes = boxes;
+        query_by_jobs_serially(&q);
+        query_sort(&q);
+        assert_true(q.undecided || boxes > 10000);
+        size_t at = 0;
+        for (size_t k = 0; k < count; k++) {
+            while (at < q.hits_count && memcmp(&q.hits[at].pair, &right[k].pair, sizeof right->pair))
+                at++;
+            assert_true(at < q.hits_count && q.hits[at].time <= right[k].time);
+        }
+    }
+    free(right);
+    query_free(&q);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(known_times), cmocka_unit_test(meetings),
-                                       cmocka_unit_test(all_pairs), cmocka_unit_test(equal_hits)};
+                                       cmocka_unit_test(all_pairs), cmocka_unit_test(equal_hits),
+                                       cmocka_unit_test(few_boxes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
