@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A query: all pairs of elements of a mesh that collide between its two frames. Broad phase: boxes around the moving
- * triangles in a hierarchy (apps/bvh). The jobs of it are in jobs.c. */
+ * triangles in a hierarchy (apps/bvh). The jobs of it are in nest_jobs.c. */
 #ifndef CCD_QUERY_H
 #define CCD_QUERY_H
 
@@ -61,7 +61,7 @@ struct view {
     float margin;
 };
 
-/* ---- jobs.c ---- */
+/* ---- nest_jobs.c ---- */
 /* Part of a test: a cell below which nothing was looked at yet. */
 struct part {
     struct pair pair;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of ccd.
 set(ccd ${PROJECT_SOURCE_DIR}/apps/ccd)
-heddle_add_test(NAME test-ccd SOURCES test_ccd.c ${ccd}/jobs.c LIBRARIES ccd_parts LABELS app unit)
+heddle_add_test(NAME test-ccd SOURCES test_ccd.c ${ccd}/nest_jobs.c LIBRARIES ccd_parts LABELS app unit)
 target_compile_definitions(test-ccd PRIVATE CCD_ON_GPU=1) # the jobs of a GPU, beside those of processors
 target_compile_options(test-ccd PRIVATE -Wno-unknown-pragmas -ffp-contract=off)
 heddle_add_test(NAME test-ccd-queries SOURCES ccd_queries.c LIBRARIES ccd_parts LABELS app data)
@@ -18,7 +18,7 @@ if(HEDDLE_FUZZ)
 endif()
 
 # with devices on every machine
-add_executable(ccd-devices ${ccd}/ccd.c ${ccd}/picture.c ${ccd}/jobs.c)
+add_executable(ccd-devices ${ccd}/ccd.c ${ccd}/picture.c ${ccd}/nest_jobs.c)
 set_target_properties(ccd-devices PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin/tests"
                       INSTALL_RPATH "${CMAKE_BINARY_DIR}/lib;${HEDDLE_LLVM_LIBDIR}")
 target_compile_definitions(ccd-devices PRIVATE CCD_ON_GPU=1)

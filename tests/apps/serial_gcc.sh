@@ -4,7 +4,8 @@
 command -v gcc >/dev/null || { echo "skipped: no gcc here"; exit 77; }
 apps=$HEDDLE_SOURCE/apps runtime=$HEDDLE_SOURCE/runtime/src # how files are written
 flags="-std=gnu11 -O2 -Wall -Wextra -Wno-unknown-pragmas -Werror -ffp-contract=off -I$apps/common -I$apps/bvh -I$apps/mesh -I$runtime -Iwords"
-mkdir -p words/heddle && cp "$HEDDLE_SOURCE/runtime/include/heddle/words.h" words/heddle # no other header of the library
+mkdir -p words/heddle # no other header of the library
+cp "$HEDDLE_SOURCE/runtime/include/heddle/words.h" "$HEDDLE_SOURCE/runtime/include/heddle/list.h" words/heddle
 serial=
 for app in SW DTW HEAT SOR SAT INTHIST INTRA RAYTRACE PATHTRACE CCD ROADMAP GEMM; do serial="$serial -D${app}_SERIAL"; done
 mkdir common.o
@@ -72,7 +73,7 @@ compare "$RAYTRACE" ./gcc-raytrace --size=50x40 --triangles=20000 --scene=landsc
 compare "$PATHTRACE" ./gcc-pathtrace --size=60x40 --triangles=9000 --samples=2
 compare "$PATHTRACE" ./gcc-pathtrace --size=40x30 --triangles=2000 --lists
 compare "$CCD" ./gcc-ccd --size=9000
-compare "$CCD" ./gcc-ccd --scene=cloth --size=3000 --lists
+compare "$CCD" ./gcc-ccd --scene=funnel --size=6000
 compare "$ROADMAP" ./gcc-roadmap --size=700 --triangles=2000
 compare "$INTRA" ./gcc-intra --size=64x64 --frames=2 --qp=10
 for type in fp32 fp64; do
