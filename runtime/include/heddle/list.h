@@ -78,12 +78,30 @@ static inline void heddle_list_grow(long *room, void *at, size_t size) {
 }
 #endif
 
+#if defined(__NVPTX__) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
+/* One atomic for all lanes of a warp that append to the same list at once. */
+static inline long heddle_list_count(long *count) {
+    const unsigned here = __nvvm_activemask(), lane = (unsigned)__nvvm_read_ptx_sreg_laneid(),
+                   lanes = (unsigned)__nvvm_match_any_sync_i64(here, (long long)(size_t)count),
+                   first = (unsigned)__builtin_ctz(lanes);
+    long long place = 0;
+    if (lane == first)
+        place = __atomic_fetch_add(count, (long)__builtin_popcount(lanes), __ATOMIC_RELAXED);
+    const unsigned low = (unsigned)__nvvm_shfl_sync_idx_i32(lanes, (int)place, (int)first, 31),
+                   high = (unsigned)__nvvm_shfl_sync_idx_i32(lanes, (int)(place >> 32), (int)first, 31);
+    place = (long long)((unsigned long long)high << 32 | low);
+    return (long)place + __builtin_popcount(lanes & ((1u << lane) - 1));
+}
+#elif defined(__GNUC__)
+static inline long heddle_list_count(long *count) { return __atomic_fetch_add(count, 1, __ATOMIC_RELAXED); }
+#endif
+
 static inline long heddle_list_claim(long *count, long *room, void *at, size_t size) {
 #ifdef __GNUC__
     /* Room below 0: a device's threads share the list, and have room for -1 - room elements. What does not fit is
        counted. */
     if (HEDDLE_LIST_ON_GPU || *room < 0) {
-        const long place = __atomic_fetch_add(count, 1, __ATOMIC_RELAXED);
+        const long place = heddle_list_count(count);
         return place < -1 - *room ? place : -1;
     }
 #endif

@@ -177,9 +177,17 @@ static void schedule(struct heddle__jobs_engine *e) {
         wait_a_little(e);
 }
 
+/* What the program keeps on a device is there alone: others get it from the host. */
+static void pull_held(const struct heddle__jobs_engine *e, int device) {
+    for (int t = 0; t < e->types; t++)
+        heddle__maps_pull(e->kind[t].call->maps, e->kind[t].call->nmaps, device);
+}
+
 /* What no device is left for: on this thread, as the loops are written. */
 static void run_rest(struct heddle__jobs_engine *e) {
     long sum = 0;
+    if (e->devices == 1 && e->device[0].device >= 0 && e->device[0].gone)
+        pull_held(e, e->device[0].device);
     for (int t = 0; t < e->types; t++) {
         struct heddle__jobs_kind *kind = &e->kind[t];
         struct heddle__jobs_queue mine = {0};
@@ -328,9 +336,9 @@ static int run_engine(struct heddle__jobs_engine *e) {
     e->policy = heddle__jobs_choose_policy(e->call, &e->machine.parameter);
     if (!(e->state = e->policy->start(&e->machine)))
         return HEDDLE_ENOMEM;
-    for (int t = 0; t < e->types; t++) /* what the program keeps on a device is there alone */
-        for (int d = 0; d < heddle__devices_started(); d++)
-            heddle__maps_pull(e->kind[t].call->maps, e->kind[t].call->nmaps, d);
+    for (int d = 0; d < heddle__devices_started(); d++)
+        if (e->devices != 1 || e->device[0].device != d)
+            pull_held(e, d);
     heddle__jobs_record_begin(e);
     begin(e);
     if (e->left)
