@@ -4,6 +4,7 @@
 #include "create.h"
 #include "image.h"
 #include "query.h"
+#include "resident.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -69,8 +70,16 @@ static int load(struct ccd *p, long step) {
     return -1;
 }
 
+/* The number of the only device that takes part; -1: there are several, or it is the host. */
+static int only_device(const struct ccd *p) {
+    return p->app.device_numbers && !strchr(p->app.device, ',') ? atoi(p->app.device) : -1;
+}
+
 static void measure(struct ccd *p, long step) {
     double *times = app_alloc((size_t)p->app.repeat, sizeof *times);
+    const int device = only_device(p);
+    if (device >= 0)
+        resident_enter(&p->query, device);
     for (long k = -p->warm; k < p->app.repeat; k++) {
         app_progress(&p->app, "step %ld of %ld, run %ld of %ld", step + 1, p->frames.steps, p->warm + k + 1,
                      p->warm + p->app.repeat);
@@ -80,6 +89,8 @@ static void measure(struct ccd *p, long step) {
     }
     p->seconds += app_median(times, (int)p->app.repeat);
     free(times);
+    if (device >= 0)
+        resident_leave(&p->query);
     query_sort(&p->query);
 }
 

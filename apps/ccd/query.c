@@ -89,6 +89,7 @@ bool query_prepare(struct query *query, char *message, size_t size) {
     query->moving = app_alloc((size_t)query->tree.ends, sizeof *query->moving);
     set_starts(query);
     set_margin(query);
+    query->refit = query_refit;
     return true;
 }
 
@@ -116,7 +117,7 @@ void query_sort(struct query *query) {
 }
 
 static void by_jobs(struct query *query, tests_loop *tests, parts_loop *parts_again) {
-    query_refit(query);
+    query->refit(query);
     const struct view view = query_view(query);
     const struct jobs_setting set = {.points = query->mesh.points_count,
                                      .faces = query->mesh.faces_count,

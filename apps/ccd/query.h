@@ -35,6 +35,9 @@ struct query {
     struct contact *hits;
     size_t hits_count, hits_room;
     size_t tests, cells, undecided; /* of the last run */
+
+    void (*refit)(struct query *query); /* query_refit, or that of one device (resident.h) */
+    int device;
 };
 
 /* Builds the hierarchy, whose shape stays while the corners move. False: a message. */

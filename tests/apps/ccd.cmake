@@ -18,7 +18,7 @@ if(HEDDLE_FUZZ)
 endif()
 
 # with devices on every machine
-add_executable(ccd-devices ${ccd}/ccd.c ${ccd}/picture.c ${ccd}/nest_jobs.c)
+add_executable(ccd-devices ${ccd}/ccd.c ${ccd}/picture.c ${ccd}/resident.c ${ccd}/nest_jobs.c)
 set_target_properties(ccd-devices PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin/tests"
                       INSTALL_RPATH "${CMAKE_BINARY_DIR}/lib;${HEDDLE_LLVM_LIBDIR}")
 target_compile_definitions(ccd-devices PRIVATE CCD_ON_GPU=1)

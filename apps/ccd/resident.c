@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* OpenMP's own data and loops: jobs find on the device what is there. */
+#include "resident.h"
+
+#include "traverse.h"
+
+#define ARRAYS                                                                                                         \
+    const int device = query->device;                                                                                  \
+    const struct mesh *mesh = &query->mesh;                                                                            \
+    const struct vec3 *before = mesh->points[0], *after = mesh->points[1];                                             \
+    const struct bvh_triangle *faces = mesh->faces, *face_edges = mesh->face_edges;                                    \
+    const struct edge *edges = mesh->edges;                                                                            \
+    const uint8_t *owns = mesh->owns;                                                                                  \
+    const uint32_t *body = mesh->body, *order = query->tree.order;                                                     \
+    const struct bvh_binary *nodes = query->tree.nodes;                                                                \
+    const struct start *starts = query->starts;                                                                        \
+    struct moving *moving = query->moving, *movers = query->movers;                                                    \
+    const uint32_t point_count = mesh->points_count, face_count = mesh->faces_count,                                   \
+                   edge_count = mesh->edges_count ? mesh->edges_count : 1, places = query->tree.count,                 \
+                   ends = query->tree.ends;                                                                            \
+    (void)device, (void)before, (void)after, (void)faces, (void)face_edges, (void)edges, (void)owns, (void)body,       \
+        (void)order, (void)nodes, (void)starts, (void)moving, (void)movers, (void)point_count, (void)face_count,       \
+        (void)edge_count, (void)places, (void)ends
+
+/* A node of more than `below` triangles, from those below it that have no more. */
+CCD_INLINE struct moving box_of(const struct bvh_binary *nodes, const struct moving *moving,
+                                const struct moving *movers, uint32_t k, uint32_t below) {
+    struct moving sum = movers[nodes[k].first];
+    if (!below)
+        for (uint32_t p = nodes[k].first + 1; p < nodes[k].first + nodes[k].count; p++)
+            sum = ccd_join(&sum, &movers[p]);
+    else
+        for (uint32_t at = k + 1, end = bvh_end(nodes, k); at < end;) {
+            const bool whole = nodes[at].count <= below || !nodes[at].right;
+            if (whole)
+                sum = ccd_join(&sum, &moving[at]);
+            at = whole ? bvh_end(nodes, at) : at + 1;
+        }
+    return sum;
+}
+
+/* Nodes of `below` + 1 to `most` triangles, each for itself: few loops take the place of one for each level. */
+static void refit_some(const struct query *query, uint32_t below, uint32_t most) {
+    ARRAYS;
+#pragma omp target teams distribute parallel for map(to : nodes[0 : ends], movers[0 : places]) map(tofrom : moving[0 : ends]) device(device) thread_limit(128)
+    for (uint32_t k = 0; k < ends; k++)
+        if (nodes[k].count > below && nodes[k].count <= most)
+            moving[k] = box_of(nodes, moving, movers, k, below);
+}
+
+static void refit(struct query *query) {
+    ARRAYS;
+    if (!places)
+        return;
+#pragma omp target update to(before[0 : point_count], after[0 : point_count]) device(device)
+#pragma omp target teams distribute parallel for map(to : before[0 : point_count], after[0 : point_count], faces[0 : face_count], order[0 : places]) map(tofrom : movers[0 : places]) device(device) thread_limit(128)
+    for (uint32_t place = 0; place < places; place++) {
+        const struct view view = {.before = before, .after = after, .faces = faces, .order = order};
+        movers[place] = ccd_mover(&view, place);
+    }
+    refit_some(query, 0, 16);
+    for (uint32_t below = 16; below < places; below = below < 1u << 28 ? below * 16 : UINT32_MAX)
+        refit_some(query, below, below < 1u << 28 ? below * 16 : UINT32_MAX);
+}
+
+void resident_enter(struct query *query, int number) {
+    query->device = number;
+    query->refit = refit;
+    ARRAYS;
+#pragma omp target enter data map(to : before[0 : point_count], after[0 : point_count], faces[0 : face_count]) \
+    map(to : face_edges[0 : face_count], edges[0 : edge_count], owns[0 : face_count], body[0 : face_count]) \
+    map(to : order[0 : places], nodes[0 : ends], starts[0 : places]) \
+    map(alloc : moving[0 : ends], movers[0 : places]) device(device)
+}
+
+void resident_leave(struct query *query) {
+    ARRAYS;
+#pragma omp target exit data map(delete : before[0 : point_count], after[0 : point_count], faces[0 : face_count]) \
+    map(delete : face_edges[0 : face_count], edges[0 : edge_count], owns[0 : face_count], body[0 : face_count]) \
+    map(delete : order[0 : places], nodes[0 : ends], starts[0 : places], moving[0 : ends], movers[0 : places]) \
+    device(device)
+    query->refit = query_refit;
+}
