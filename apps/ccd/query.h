@@ -87,7 +87,7 @@ struct ends HEDDLE_LIST(struct ended);
 
 /* Tests are done after so many boxes, or go to others: SHORT on a GPU, where the lanes of a warp wait for each other;
  * LONG then makes parts of what is left. A part is not worth less than LEAST boxes. */
-enum { BOXES_SHORT = 8, BOXES_LONG = 512, BOXES_ROUND = 4096, BOXES_LEAST = 16 };
+enum { BOXES_SHORT = 8, BOXES_LONG = 512, BOXES_LEAST = 16 };
 
 /* What all jobs of a query are told. */
 struct jobs_setting {

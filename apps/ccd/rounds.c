@@ -67,7 +67,7 @@ static long share(struct parts *parts, long from, long to, struct state s, uint6
         first = part.low[0] < first ? part.low[0] : first;
         part.first = s.first;
         part.spent = (uint32_t)s.spent;
-        part.boxes = each < BOXES_ROUND ? (uint32_t)each : BOXES_ROUND;
+        part.boxes = each < BOXES_LONG ? (uint32_t)each : BOXES_LONG;
         if (!gives_up && part.low[0] < s.first)
             parts->at[kept++] = part;
     }
