@@ -42,6 +42,10 @@ for boxes in 1 100 600 20000; do # tests that are not done: equal parts everywhe
     done
 done
 expect 2 "expected lp, " "$CCD" --schedule=chunk
+if [ -n "$devices" ]; then # what jobs append is known from one query to the next
+    HEDDLE_EXPLAIN=1 "$CCD_DEVICES" --scene=bodies --size=9000 --device=3 --repeat=4 >out 2>err
+    same "queries whose jobs ran again" "$(grep -c ' [1-9][0-9]* run again' err)" 1
+fi
 everywhere --device=host --progress
 grep -q 'step 1 of 1' err || bad "no progress: $(cat err)"
 

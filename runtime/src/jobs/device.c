@@ -82,7 +82,7 @@ static struct heddle__jobs_place *make_place(struct heddle__jobs_device *d) {
             return p;
         memcpy(k->env, e->kind[t].call->env, e->kind[t].loop->env_bytes);
         for (int o = 0; o < outputs; o++)
-            k->each[o] = FIRST_ROOM;
+            k->each[o] = heddle__jobs_room_recall(e->kind[t].loop, o, FIRST_ROOM);
     }
     p->red = malloc(1);
     return p;
@@ -321,6 +321,7 @@ static bool learn(struct heddle__jobs_place *p, int type, long count) {
     for (int o = 0; o < p->d->engine->kind[type].call->noutputs; o++) {
         const double each = (double)k->need[o] / (double)count;
         k->each[o] = each > k->each[o] ? each : k->each[o];
+        heddle__jobs_room_keep(p->d->engine->kind[type].loop, o, k->each[o]);
         bytes += (size_t)(k->each[o] * 1.25 * (double)count) *
                  p->d->engine->list[p->d->engine->kind[type].call->outputs[o].list].record;
     }

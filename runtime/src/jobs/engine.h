@@ -161,6 +161,9 @@ HEDDLE_HIDDEN void heddle__jobs_slow_down(const struct heddle__jobs_device *d, d
 HEDDLE_HIDDEN void heddle__jobs_record_begin(struct heddle__jobs_engine *e);
 HEDDLE_HIDDEN void heddle__jobs_record(struct heddle__jobs_engine *e, int type, long count, const long *made);
 HEDDLE_HIDDEN void heddle__jobs_record_end(struct heddle__jobs_engine *e);
+/* room.c */
+HEDDLE_HIDDEN double heddle__jobs_room_recall(const struct heddle_loop_type *loop, int output, double unknown);
+HEDDLE_HIDDEN void heddle__jobs_room_keep(const struct heddle_loop_type *loop, int output, double each);
 /* report.c */
 /* A decision: placed[kind * devices + device]. */
 HEDDLE_HIDDEN void heddle__jobs_explain(const struct heddle__jobs_engine *e, const struct heddle_jobs_choice *c,
