@@ -7,7 +7,7 @@ flags="-std=gnu11 -O2 -Wall -Wextra -Wno-unknown-pragmas -Werror -ffp-contract=o
 mkdir -p words/heddle # no other header of the library
 cp "$HEDDLE_SOURCE/runtime/include/heddle/words.h" "$HEDDLE_SOURCE/runtime/include/heddle/list.h" words/heddle
 serial=
-for app in SW DTW HEAT SOR SAT INTHIST INTRA RAYTRACE PATHTRACE CCD ROADMAP GEMM; do serial="$serial -D${app}_SERIAL"; done
+for app in SW DTW HEAT SOR SAT INTHIST INTRA RAYTRACE PATHTRACE CCD ROADMAP SOFTBODY GEMM; do serial="$serial -D${app}_SERIAL"; done
 mkdir common.o
 for file in "$apps"/common/*.c "$apps"/bvh/*.c "$apps"/mesh/*.c "$runtime"/core/fault.c "$runtime"/core/replace.c "$runtime"/core/text.c; do
     gcc $flags -D_GNU_SOURCE -c "$file" -o "common.o/$(basename "$file" .c).o" || bad "gcc $file"
@@ -30,7 +30,7 @@ nest() {
     *) gcc $flags "$@" -c "$file" -o "$stem.o" ;;
     esac
 }
-for app in sw dtw heat2d sor sat inthist intra raytrace pathtrace ccd roadmap gemm; do
+for app in sw dtw heat2d sor sat inthist intra raytrace pathtrace ccd roadmap softbody gemm; do
     mkdir $app.o
     for file in "$apps/$app"/*.c; do
         case $file in
@@ -75,6 +75,8 @@ compare "$PATHTRACE" ./gcc-pathtrace --size=40x30 --triangles=2000 --lists
 compare "$CCD" ./gcc-ccd --size=9000
 compare "$CCD" ./gcc-ccd --scene=funnel --size=6000
 compare "$ROADMAP" ./gcc-roadmap --size=700 --triangles=2000
+compare "$SOFTBODY" ./gcc-softbody --scene=mixed --size=300 --bodies=9 --steps=40
+compare "$SOFTBODY" ./gcc-softbody --scene=bars --size=100 --steps=20
 compare "$INTRA" ./gcc-intra --size=64x64 --frames=2 --qp=10
 for type in fp32 fp64; do
     compare "$GEMM" ./gcc-gemm --size=200x301x150 --type=$type --whole --beta=2 --device=host
@@ -99,6 +101,7 @@ spoil inthist 's/== bin)/== bin + 1)/'
 spoil raytrace 's/rays = 0;/rays = 1;/'
 spoil pathtrace 's/rays = 0;/rays = 1;/;s/, 0, 0, 0, 0}/, 0, 0, 0, NULL}/'
 spoil roadmap 's/looked++;/looked += 2;/'
+spoil softbody 's/        move(o, body);/        move(o, body), move(o, body);/'
 spoil gemm 's/long t = 0/long t = 1/'
 spoil intra 's/s->lambda \* 4;/s->lambda * 400;/'
 finish

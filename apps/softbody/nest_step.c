@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* One step: contacts are found, then a graph of tasks a body, a pair or a set computes the next state. Compiled twice:
+ * as it stands, and with the pragmas ignored. */
+#include "tasks.h"
+
+#include "app.h"
+
+#include <stdlib.h>
+
+#ifdef SOFTBODY_SERIAL
+#define NEST(name) name##_serial
+#else
+#define NEST(name) name##_heddle
+#endif
+
+/* The host has each task in three forms: the same source for vectors of 4, 8 and 16. */
+#define PARENS(...) __VA_ARGS__
+#if defined(__x86_64__) && !defined(__NVPTX__) && !defined(__AMDGCN__)
+#define FORMS(name, parameters, arguments)                                                                             \
+    __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,bmi,bmi2"), noinline)) static void name##_16(            \
+        PARENS parameters) {                                                                                           \
+        name##_any arguments;                                                                                          \
+    }                                                                                                                  \
+    __attribute__((target("avx2,bmi,bmi2"), noinline)) static void name##_8(PARENS parameters) {                       \
+        name##_any arguments;                                                                                          \
+    }                                                                                                                  \
+    __attribute__((noinline)) static void name##_4(PARENS parameters) { name##_any arguments; }                        \
+    static void name(PARENS parameters) {                                                                              \
+        if (o->wide == 2)                                                                                              \
+            name##_16 arguments;                                                                                       \
+        else if (o->wide == 1)                                                                                         \
+            name##_8 arguments;                                                                                        \
+        else                                                                                                           \
+            name##_4 arguments;                                                                                        \
+    }
+#else
+#define FORMS(name, parameters, arguments)                                                                             \
+    static void name(PARENS parameters) { name##_any arguments; }
+#endif
+
+LANES_INLINE void start_any(const struct settings *o, const struct body *bodies, const struct pair *pairs,
+                            struct body *body) {
+    (void)o;
+    begin_any(bodies, pairs, body);
+}
+LANES_INLINE void multiply_any(const struct settings *o, const struct body *bodies, const struct pair *pairs,
+                               const struct body_set *set, struct body *body) {
+    (void)o;
+    if (!set->done)
+        product_any(bodies, pairs, body);
+}
+LANES_INLINE void go_on_any(const struct settings *o, const struct body_set *set, struct body *body) {
+    (void)o;
+    advance_any(set, body);
+}
+FORMS(assemble, (const struct settings *o, struct body *body), (o, body))
+FORMS(start, (const struct settings *o, const struct body *bodies, const struct pair *pairs, struct body *body),
+      (o, bodies, pairs, body))
+FORMS(multiply,
+      (const struct settings *o, const struct body *bodies, const struct pair *pairs, const struct body_set *set,
+       struct body *body),
+      (o, bodies, pairs, set, body))
+FORMS(go_on, (const struct settings *o, const struct body_set *set, struct body *body), (o, set, body))
+FORMS(alone,
+      (const struct settings *o, const struct body *bodies, const struct pair *pairs, const uint32_t *member,
+       const struct body_sums *sums, struct body_set *set, struct body *body),
+      (o, bodies, pairs, member, sums, set, body))
+FORMS(inspect, (const struct settings *o, struct body *body), (o, body))
+FORMS(move, (const struct settings *o, struct body *body), (o, body))
+
+/* The bodies that this one's rows read: itself, and those that it meets. */
+static uint32_t neighbours(const struct scene *scene, const struct body *body, uint32_t *list) {
+    uint32_t count = 0;
+    list[count++] = body->number;
+    for (uint32_t k = 0; k < body->meets_count; k++) {
+        const struct pair *pair = &scene->pair[body->meets[k]];
+        list[count++] = pair->body[pair->body[0] == body->number];
+    }
+    return count;
+}
+
+static void find_contacts(struct scene *scene) {
+    const struct settings *o = &scene->settings;
+    for (uint32_t b = 0; b < scene->bodies; b++) {
+        struct body *body = &scene->body[b];
+#pragma omp task firstprivate(body)
+        collide_refit(body, o->thickness);
+    }
+#pragma omp taskwait
+    collide_pairs(scene);
+    for (uint32_t k = scene->attached; k < scene->pairs; k++) {
+        struct pair *pair = &scene->pair[k];
+#pragma omp task firstprivate(pair)
+        collide_narrow(scene, pair);
+    }
+#pragma omp taskwait
+    collide_sets(scene);
+}
+
+/* The graph of a step. What a task orders itself by stands for all that goes with it: x for the state of a body, r for
+ * its solver, u for what neighbours read, its sums, a pair's contacts, a set's scalars. */
+static void integrate(struct scene *scene) {
+    const struct settings *o = &scene->settings;
+    struct body *bodies = scene->body;
+    struct pair *pairs = scene->pair;
+    struct body_sums *sums = scene->sums;
+    struct body_set *sets = scene->set;
+    const uint32_t *members = scene->member;
+    uint32_t most = 1;
+    for (uint32_t b = 0; b < scene->bodies; b++)
+        most = bodies[b].meets_count + 1 > most ? bodies[b].meets_count + 1 : most;
+    uint32_t *near = app_alloc(most, sizeof *near);
+
+    for (uint32_t k = 0; k < scene->pairs; k++) {
+        struct pair *pair = &pairs[k];
+        if (!pair->count)
+            continue;
+#pragma omp task firstprivate(pair, bodies, o) depend(in: bodies[pair->body[0]].x[0], bodies[pair->body[1]].x[0]) \
+    depend(out: pair->contact)
+        contact_any(o, bodies, pair);
+    }
+    for (uint32_t b = 0; b < scene->bodies; b++) {
+        struct body *body = &bodies[b];
+#pragma omp task firstprivate(body, o) depend(in: body->x[0]) depend(out: body->r[0]) depend(out: sums[b])
+        assemble(o, body);
+    }
+    for (uint32_t s = 0; s < scene->sets; s++) {
+        struct body_set *set = &sets[s];
+        if (set->count == 1) {
+            struct body *body = &bodies[members[set->first]];
+#pragma omp task firstprivate(set, body, bodies, pairs, members, sums, o) \
+    depend(iterator(k = 0 : body->meets_count), in: pairs[body->meets[k]].contact) \
+    depend(inout: body->x[0], body->r[0], sums[body->number])
+            alone(o, bodies, pairs, members, sums, set, body);
+            continue;
+        }
+        for (uint32_t m = 0; m < set->count; m++) {
+            struct body *body = &bodies[members[set->first + m]];
+            const uint32_t count = neighbours(scene, body, near);
+            (void)count; /* where the pragmas are ignored */
+#pragma omp task firstprivate(body, bodies, pairs, o) \
+    depend(iterator(k = 0 : body->meets_count), in: pairs[body->meets[k]].contact) \
+    depend(iterator(k = 0 : count), in: bodies[near[k]].x[0]) depend(inout: body->r[0]) depend(out: body->u[0])
+            start(o, bodies, pairs, body);
+        }
+        for (uint32_t i = 0; i < o->iterations; i++) {
+            for (uint32_t m = 0; m < set->count; m++) {
+                struct body *body = &bodies[members[set->first + m]];
+                const uint32_t count = neighbours(scene, body, near);
+                (void)count;
+#pragma omp task firstprivate(set, body, bodies, pairs, o) depend(iterator(k = 0 : count), in: bodies[near[k]].u[0]) \
+    depend(in: set->done) depend(inout: body->r[0]) depend(out: sums[body->number])
+                multiply(o, bodies, pairs, set, body);
+            }
+#pragma omp task firstprivate(set, sums, members, o) \
+    depend(iterator(k = 0 : set->count), in: sums[members[set->first + k]]) depend(inout: set->done)
+            scalars_any(o, sums, members, set);
+            for (uint32_t m = 0; m < set->count; m++) {
+                struct body *body = &bodies[members[set->first + m]];
+#pragma omp task firstprivate(set, body, o) depend(in: set->done) depend(inout: body->r[0], body->x[0]) \
+    depend(inout: body->u[0])
+                go_on(o, set, body);
+            }
+        }
+    }
+    for (uint32_t b = 0; b < scene->bodies; b++) {
+        struct body *body = &bodies[b];
+#pragma omp task firstprivate(body, o) depend(in: body->x[0]) depend(inout: sums[b])
+        inspect(o, body);
+    }
+#pragma omp taskwait
+    free(near);
+}
+
+static uint32_t first_bad(const struct scene *scene) {
+    for (uint32_t b = 0; b < scene->bodies; b++)
+        if (scene->sums[b].bad)
+            return b;
+    return scene->bodies;
+}
+
+static void count_work(struct scene *scene) {
+    scene->holds = scene->iterations = 0;
+    for (uint32_t k = 0; k < scene->pairs; k++)
+        scene->holds += scene->pair[k].count;
+    for (uint32_t s = 0; s < scene->sets; s++)
+        scene->iterations += (uint64_t)scene->set[s].iterations * scene->set[s].count;
+}
+
+/* A step that fails leaves all places as they were. */
+bool NEST(step)(struct scene *scene, int threads, uint32_t *bad) {
+    (void)threads;
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+    {
+        const struct settings *o = &scene->settings;
+        const double start_time = app_seconds();
+        find_contacts(scene);
+        const double found = app_seconds();
+        integrate(scene);
+        *bad = first_bad(scene);
+        for (uint32_t b = 0; *bad == scene->bodies && b < scene->bodies; b++) {
+            struct body *body = &scene->body[b];
+#pragma omp task firstprivate(body, o)
+            move(o, body);
+        }
+#pragma omp taskwait
+        scene->detect_seconds += found - start_time;
+        scene->solve_seconds += app_seconds() - found;
+        count_work(scene);
+    }
+    return *bad == scene->bodies;
+}

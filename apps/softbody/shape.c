@@ -1,0 +1,520 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A shape from nodes and tetrahedra: rows, slots and their entries. Where sixteen rows have neighbours, or elements,
+ * at one distance, which is so everywhere in a grid, they are read in one piece instead of one by one. */
+#include "softbody.h"
+
+#include "app.h"
+#include "lanes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WINDOW = 128, RUN_LEAST = 6, ENTRY_RUN_LEAST = 4 };
+
+struct builder {
+    struct shape *shape;
+    const struct tets *tets;
+    uint32_t *row;             /* [points] of a node, UINT32_MAX: of no element */
+    uint32_t (*corner)[4];     /* [elements] rows; turned so that volumes are positive */
+    uint8_t *gap;              /* [elements] */
+    double *volume;            /* [elements] */
+    uint32_t *first, *corners; /* of a row: the elements' corners c * elements + e */
+    size_t slots_room, entries_room, gathers_room;
+    uint32_t neighbour[GROUP]; /* of the slot at hand; UINT32_MAX: none */
+};
+
+static uint32_t add_gather(struct builder *b, const uint32_t row[GROUP]) {
+    struct shape *s = b->shape;
+    if (s->gathers == b->gathers_room) {
+        b->gathers_room = b->gathers_room ? 2 * b->gathers_room : 64;
+        s->gather = app_resize(s->gather, b->gathers_room, GROUP * sizeof *s->gather);
+    }
+    memcpy(s->gather + (size_t)s->gathers * GROUP, row, GROUP * sizeof *row);
+    return s->gathers++ | LANES_GATHERED;
+}
+
+static void add_entry(struct builder *b, uint32_t a, uint32_t other) {
+    struct shape *s = b->shape;
+    if (s->entries == b->entries_room) {
+        b->entries_room = b->entries_room ? 2 * b->entries_room : 256;
+        s->entry = app_resize(s->entry, b->entries_room, 2 * sizeof *s->entry);
+    }
+    s->entry[2 * (size_t)s->entries] = a;
+    s->entry[2 * (size_t)s->entries++ + 1] = other;
+}
+
+static double signed_volume(const struct tets *t, const uint32_t *n) {
+    double e[3][3];
+    for (int a = 0; a < 3; a++)
+        for (int k = 0; k < 3; k++)
+            e[a][k] = t->point[n[a + 1]][k] - t->point[n[0]][k];
+    return (e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) - e[0][1] * (e[1][0] * e[2][2] - e[1][2] * e[2][0]) +
+            e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0])) /
+           6;
+}
+
+static double longest_edge(const struct tets *t, const uint32_t *n) {
+    double most = 0;
+    for (int a = 0; a < 4; a++)
+        for (int b = 0; b < a; b++) {
+            double square = 0;
+            for (int k = 0; k < 3; k++)
+                square += pow(t->point[n[a]][k] - t->point[n[b]][k], 2);
+            most = square > most ? square : most;
+        }
+    return sqrt(most);
+}
+
+/* Rows: nodes as they come in grids, in other meshes by their number of elements within windows. */
+static void order_rows(struct builder *b, const uint32_t *uses, bool grid) {
+    struct shape *s = b->shape;
+    for (size_t k = 0; k < b->tets->points; k++)
+        if (uses[k])
+            s->order[s->nodes++] = (uint32_t)k;
+    for (uint32_t w = 0; !grid && w < s->nodes; w += WINDOW)
+        for (uint32_t k = w + 1; k < w + WINDOW && k < s->nodes; k++)
+            for (uint32_t i = k; i > w && uses[s->order[i]] > uses[s->order[i - 1]]; i--) {
+                const uint32_t other = s->order[i];
+                s->order[i] = s->order[i - 1], s->order[i - 1] = other;
+            }
+    for (uint32_t k = 0; k < s->nodes; k++)
+        b->row[s->order[k]] = k;
+    s->rows = (s->nodes + GROUP - 1) / GROUP * GROUP;
+}
+
+static bool take_elements(struct builder *b, const char *name, struct complaint *c) {
+    const struct tets *t = b->tets;
+    struct shape *s = b->shape;
+    bool grid = false, any = false;
+    uint32_t *uses = app_alloc(t->points + 1, sizeof *uses);
+    memset(uses, 0, (t->points + 1) * sizeof *uses);
+    s->elements = ((uint32_t)t->tets / GROUP + 1) * GROUP; /* the last is always a gap */
+    b->corner = app_alloc(s->elements, sizeof *b->corner);
+    b->gap = app_alloc(s->elements, 1);
+    b->volume = app_alloc(s->elements, sizeof *b->volume);
+    memset(b->gap, 1, s->elements);
+    memset(b->volume, 0, s->elements * sizeof *b->volume);
+    for (uint32_t e = 0; e < t->tets; e++) {
+        const uint32_t *n = t->tet[e];
+        if (n[0] == SOFT_NO_TET) {
+            grid = true;
+            continue;
+        }
+        const double volume = signed_volume(t, n), edge = longest_edge(t, n);
+        if (!(fabs(volume) > 1e-9 * edge * edge * edge)) {
+            free(uses);
+            return complain(c, name, 0, "tetrahedron %u is flat (nodes %u, %u, %u, %u, counted from 0)", e, n[0], n[1],
+                            n[2], n[3]);
+        }
+        const bool turned = volume < 0;
+        const uint32_t corner[4] = {n[0], n[turned ? 2 : 1], n[turned ? 1 : 2], n[3]};
+        memcpy(b->corner[e], corner, sizeof corner);
+        b->gap[e] = 0;
+        b->volume[e] = fabs(volume);
+        for (int k = 0; k < 4; k++)
+            uses[n[k]]++;
+        any = true;
+    }
+    if (any)
+        order_rows(b, uses, grid);
+    free(uses);
+    for (uint32_t e = 0; e < s->elements; e++)
+        for (int k = 0; k < 4; k++)
+            b->corner[e][k] = b->gap[e] ? 0 : b->row[b->corner[e][k]];
+    return any || complain(c, name, 0, "there are no tetrahedra");
+}
+
+static void list_corners(struct builder *b) {
+    const struct shape *s = b->shape;
+    b->first = app_alloc(s->rows + 2, sizeof *b->first);
+    b->corners = app_alloc(4 * (size_t)s->elements, sizeof *b->corners);
+    memset(b->first, 0, (s->rows + 2) * sizeof *b->first);
+    for (uint32_t e = 0; e < s->elements; e++)
+        for (int c = 0; !b->gap[e] && c < 4; c++)
+            b->first[b->corner[e][c] + 2]++;
+    for (uint32_t k = 2; k < s->rows + 2; k++)
+        b->first[k] += b->first[k - 1];
+    for (uint32_t e = 0; e < s->elements; e++)
+        for (uint32_t c = 0; !b->gap[e] && c < 4; c++)
+            b->corners[b->first[b->corner[e][c] + 1]++] = c * s->elements + e;
+}
+
+struct item {
+    uint32_t lane, a, b;
+};
+static int compare_items(const void *x, const void *y) {
+    const struct item *p = x, *q = y;
+    const int64_t a = (int64_t)p->a - p->lane, b = (int64_t)q->a - q->lane, c = (int64_t)p->b - p->lane,
+                  d = (int64_t)q->b - q->lane;
+    return a != b ? (a < b ? -1 : 1) : c != d ? (c < d ? -1 : 1) : p->lane < q->lane ? -1 : p->lane > q->lane;
+}
+
+/* Whether items [0, count), which lie at one distance, may be read for all lanes: what the other lanes get there are
+ * gaps. */
+static bool may_run(const struct builder *b, const struct item *item, size_t count, uint32_t group) {
+    const struct shape *s = b->shape;
+    const uint32_t e = item->a % s->elements;
+    if (count < ENTRY_RUN_LEAST || e < item->lane || e - item->lane + GROUP > s->elements)
+        return false;
+    for (uint32_t l = 0, k = 0; l < GROUP; l++) {
+        if (k < count && item[k].lane == l)
+            k++;
+        else if (group * GROUP + l < s->nodes && !b->gap[e - item->lane + l])
+            return false;
+    }
+    return true;
+}
+
+/* The pairs of corners whose elements both nodes of a slot's lanes share. */
+static void add_entries(struct builder *b, uint32_t group) {
+    struct shape *s = b->shape;
+    size_t count = 0, room = 0, left = 0;
+    for (uint32_t l = 0; l < GROUP; l++)
+        if (b->neighbour[l] != UINT32_MAX)
+            room += b->first[group * GROUP + l + 1] - b->first[group * GROUP + l];
+    struct item *item = app_alloc(room + 1, sizeof *item);
+    for (uint32_t l = 0; l < GROUP; l++) {
+        const uint32_t row = group * GROUP + l;
+        for (uint32_t k = b->first[row]; b->neighbour[l] != UINT32_MAX && k < b->first[row + 1]; k++)
+            for (uint32_t c = 0, e = b->corners[k] % s->elements; c < 4; c++)
+                if (b->corner[e][c] == b->neighbour[l])
+                    item[count++] = (struct item){l, b->corners[k], c * s->elements + e};
+    }
+    qsort(item, count, sizeof *item, compare_items);
+    for (size_t k = 0, end; k < count; k = end) {
+        for (end = k + 1; end < count && item[end].a - item[end].lane == item[k].a - item[k].lane &&
+                          item[end].b - item[end].lane == item[k].b - item[k].lane;)
+            end++;
+        if (may_run(b, item + k, end - k, group))
+            add_entry(b, item[k].a - item[k].lane, item[k].b - item[k].lane);
+        else
+            for (size_t i = k; i < end; i++)
+                item[left++] = item[i];
+    }
+    while (left) {
+        uint32_t from[2][GROUP];
+        bool taken[GROUP] = {false};
+        size_t rest = 0;
+        for (int l = 0; l < GROUP; l++)
+            from[0][l] = from[1][l] = s->elements - 1;
+        for (size_t k = 0; k < left; k++) {
+            const struct item i = item[k];
+            if (taken[i.lane]) {
+                item[rest++] = i;
+                continue;
+            }
+            taken[i.lane] = true;
+            from[0][i.lane] = i.a, from[1][i.lane] = i.b;
+        }
+        const uint32_t a = add_gather(b, from[0]);
+        add_entry(b, a, add_gather(b, from[1]));
+        left = rest;
+    }
+    free(item);
+}
+
+static void add_slot(struct builder *b, uint32_t group, uint32_t column) {
+    struct shape *s = b->shape;
+    if (s->slots == b->slots_room) {
+        b->slots_room = b->slots_room ? 2 * b->slots_room : 256;
+        s->column = app_resize(s->column, b->slots_room, sizeof *s->column);
+        s->entry_first = app_resize(s->entry_first, b->slots_room + 1, sizeof *s->entry_first);
+        s->spring = app_resize(s->spring, b->slots_room, 2 * GROUP * sizeof *s->spring);
+    }
+    float *spring = s->spring + (size_t)s->slots * 2 * GROUP;
+    for (uint32_t l = 0; l < GROUP; l++) {
+        const uint32_t row = group * GROUP + l, other = b->neighbour[l];
+        double square = 0, volume = 0;
+        spring[l] = 1, spring[GROUP + l] = 0;
+        if (other == UINT32_MAX || other == row)
+            continue;
+        for (int k = 0; k < 3; k++)
+            square += pow(b->tets->point[s->order[row]][k] - b->tets->point[s->order[other]][k], 2);
+        for (uint32_t k = b->first[row]; k < b->first[row + 1]; k++)
+            for (uint32_t c = 0, e = b->corners[k] % s->elements; c < 4; c++)
+                volume += b->corner[e][c] == other ? b->volume[e] : 0;
+        spring[l] = (float)sqrt(square);
+        spring[GROUP + l] = (float)(volume * (5.0 / 6) / square); /* as stiff on average as the solid */
+    }
+    s->column[s->slots] = column;
+    s->entry_first[s->slots++] = s->entries;
+    add_entries(b, group);
+    s->entry_first[s->slots] = s->entries;
+}
+
+static int compare_numbers(const void *x, const void *y) {
+    const int64_t a = *(const int64_t *)x, b = *(const int64_t *)y;
+    return a < b ? -1 : a > b;
+}
+
+/* The distance to most of the neighbours that are left; how many have it. */
+static uint32_t usual_distance(const int64_t *distance, size_t count, int64_t *usual) {
+    uint32_t most = 0;
+    for (size_t k = 0, end; k < count; k = end) {
+        for (end = k + 1; end < count && distance[end] == distance[k];)
+            end++;
+        if (end - k > most) {
+            most = (uint32_t)(end - k);
+            *usual = distance[k];
+        }
+    }
+    return most;
+}
+
+/* Neighbours (lane, row) of a group's rows, each once. */
+static size_t list_neighbours(const struct builder *b, uint32_t group, int64_t (**list)[2]) {
+    const struct shape *s = b->shape;
+    size_t room = 0, count = 0;
+    for (uint32_t l = 0; l < GROUP; l++)
+        room += 3 * (size_t)(b->first[group * GROUP + l + 1] - b->first[group * GROUP + l]);
+    *list = app_alloc(room + 1, sizeof **list);
+    int64_t *row = app_alloc(room + 1, sizeof *row);
+    for (uint32_t l = 0; l < GROUP; l++) {
+        const uint32_t own = group * GROUP + l;
+        size_t rows = 0;
+        for (uint32_t k = b->first[own]; k < b->first[own + 1]; k++)
+            for (uint32_t c = 0, e = b->corners[k] % s->elements; c < 4; c++)
+                if (b->corner[e][c] != own)
+                    row[rows++] = b->corner[e][c];
+        qsort(row, rows, sizeof *row, compare_numbers);
+        for (size_t k = 0; k < rows; k++)
+            if (!k || row[k] != row[k - 1]) {
+                (*list)[count][0] = l;
+                (*list)[count++][1] = row[k];
+            }
+    }
+    free(row);
+    return count;
+}
+
+static void clear_neighbours(struct builder *b) {
+    for (int l = 0; l < GROUP; l++)
+        b->neighbour[l] = UINT32_MAX;
+}
+
+static void add_group(struct builder *b, uint32_t group) {
+    const struct shape *s = b->shape;
+    int64_t(*list)[2], usual = 0;
+    size_t left = list_neighbours(b, group, &list), rest;
+    int64_t *distance = app_alloc(left + 1, sizeof *distance);
+    for (uint32_t l = 0; l < GROUP; l++)
+        b->neighbour[l] = group * GROUP + l;
+    add_slot(b, group, group * GROUP);
+    for (bool more = true; more && left;) {
+        size_t count = 0;
+        for (size_t k = 0; k < left; k++) {
+            const int64_t base = list[k][1] - list[k][0];
+            if (base >= 0 && base + GROUP <= s->rows)
+                distance[count++] = base;
+        }
+        qsort(distance, count, sizeof *distance, compare_numbers);
+        more = usual_distance(distance, count, &usual) >= RUN_LEAST;
+        if (!more)
+            break;
+        clear_neighbours(b);
+        rest = 0;
+        for (size_t k = 0; k < left; k++)
+            if (list[k][1] - list[k][0] == usual)
+                b->neighbour[list[k][0]] = (uint32_t)list[k][1];
+            else
+                memmove(list[rest++], list[k], sizeof *list);
+        left = rest;
+        add_slot(b, group, (uint32_t)usual);
+    }
+    while (left) {
+        uint32_t from[GROUP];
+        clear_neighbours(b);
+        for (uint32_t l = 0; l < GROUP; l++)
+            from[l] = group * GROUP + l;
+        rest = 0;
+        for (size_t k = 0; k < left; k++)
+            if (b->neighbour[list[k][0]] == UINT32_MAX)
+                b->neighbour[list[k][0]] = from[list[k][0]] = (uint32_t)list[k][1];
+            else
+                memmove(list[rest++], list[k], sizeof *list);
+        left = rest;
+        add_slot(b, group, add_gather(b, from));
+    }
+    free(distance);
+    free(list);
+}
+
+static void add_element_group(struct builder *b, uint32_t group) {
+    struct shape *s = b->shape;
+    for (int c = 0; c < 4; c++) {
+        uint32_t from[GROUP], base = 0;
+        bool run = true, any = false;
+        for (uint32_t l = 0; l < GROUP; l++) {
+            const uint32_t e = group * GROUP + l;
+            from[l] = b->corner[e][c];
+            if (b->gap[e])
+                continue;
+            base = any ? base : from[l] - l; /* wraps to more than there are rows */
+            any = true;
+            run = run && from[l] - l == base && base <= s->rows - GROUP;
+        }
+        s->corner[4 * (size_t)group + (size_t)c] = run ? base : add_gather(b, from);
+    }
+    float *rest = s->rest + (size_t)group * 10 * GROUP;
+    for (uint32_t l = 0; l < GROUP; l++) {
+        const uint32_t e = group * GROUP + l;
+        double d[3][3], inverse[3][3], volume = 6 * b->volume[e];
+        for (int k = 0; k < 10; k++)
+            rest[(uint32_t)k * GROUP + l] = 0;
+        if (b->gap[e])
+            continue;
+        for (int a = 0; a < 3; a++)
+            for (int k = 0; k < 3; k++)
+                d[a][k] =
+                    b->tets->point[s->order[b->corner[e][a + 1]]][k] - b->tets->point[s->order[b->corner[e][0]]][k];
+        for (int a = 0; a < 3; a++)
+            for (int k = 0; k < 3; k++) {
+                const int i = (a + 1) % 3, j = (a + 2) % 3, m = (k + 1) % 3, n = (k + 2) % 3;
+                inverse[a][k] = (d[i][m] * d[j][n] - d[i][n] * d[j][m]) / volume;
+                rest[(uint32_t)(3 * a + k) * GROUP + l] = (float)inverse[a][k];
+            }
+        rest[9 * GROUP + l] = (float)sqrt(b->volume[e]);
+    }
+}
+
+struct side {
+    uint32_t sorted[3], corner[3];
+};
+static int compare_sides(const void *x, const void *y) {
+    const struct side *a = x, *b = y;
+    for (int k = 0; k < 3; k++)
+        if (a->sorted[k] != b->sorted[k])
+            return a->sorted[k] < b->sorted[k] ? -1 : 1;
+    return 0;
+}
+
+/* Sides of one element only; more than two elements at a side are no solid. */
+static bool find_skin(struct builder *b, const char *name, struct complaint *c) {
+    static const int sides[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
+    struct shape *s = b->shape;
+    struct side *side = app_alloc(4 * (size_t)s->elements, sizeof *side);
+    size_t count = 0;
+    bool good = true;
+    for (uint32_t e = 0; e < s->elements; e++)
+        for (int f = 0; !b->gap[e] && f < 4; f++) {
+            struct side *at = &side[count++];
+            for (int k = 0; k < 3; k++)
+                at->corner[k] = at->sorted[k] = b->corner[e][sides[f][k]];
+            for (int k = 0; k < 3; k++) /* three comparisons sort three numbers */
+                if (at->sorted[k % 2] > at->sorted[k % 2 + 1]) {
+                    const uint32_t other = at->sorted[k % 2];
+                    at->sorted[k % 2] = at->sorted[k % 2 + 1], at->sorted[k % 2 + 1] = other;
+                }
+        }
+    qsort(side, count, sizeof *side, compare_sides);
+    s->face = app_alloc(count + 1, sizeof *s->face);
+    for (size_t k = 0, end; k < count && good; k = end) {
+        for (end = k + 1; end < count && !compare_sides(&side[k], &side[end]);)
+            end++;
+        if (end - k == 1)
+            memcpy(s->face[s->faces++], side[k].corner, sizeof *s->face);
+        else if (end - k > 2)
+            good = complain(c, name, 0, "nodes %u, %u, %u (from 0) are a side of %zu tetrahedra",
+                            s->order[side[k].sorted[0]], s->order[side[k].sorted[1]], s->order[side[k].sorted[2]],
+                            end - k);
+    }
+    free(side);
+    for (uint32_t f = 0; f < s->faces; f++)
+        for (int k = 0; k < 3; k++)
+            s->skin[s->face[f][k]] = 1;
+    s->vertex = app_alloc(s->nodes + 1, sizeof *s->vertex);
+    for (uint32_t k = 0; k < s->nodes; k++)
+        if (s->skin[k] > 0)
+            s->vertex[s->vertices++] = k;
+    return good;
+}
+
+static void grow_tree(struct builder *b) {
+    struct shape *s = b->shape;
+    struct bvh_box *box = app_alloc(s->faces + 1, sizeof *box);
+    double sum = 0;
+    for (uint32_t f = 0; f < s->faces; f++) {
+        box[f] = bvh_empty();
+        for (int k = 0; k < 3; k++) {
+            const double *p = b->tets->point[s->order[s->face[f][k]]],
+                         *q = b->tets->point[s->order[s->face[f][(k + 1) % 3]]];
+            sum += sqrt(pow(p[0] - q[0], 2) + pow(p[1] - q[1], 2) + pow(p[2] - q[2], 2));
+            for (int a = 0; a < 3; a++) {
+                box[f].low[a] = fminf(box[f].low[a], (float)p[a]);
+                box[f].high[a] = fmaxf(box[f].high[a], (float)p[a]);
+            }
+        }
+    }
+    s->edge = (float)(sum / (3.0 * s->faces));
+    bvh_tree_build(&s->tree, box, s->faces, BVH_NOTHING);
+    free(box);
+}
+
+static float *zeros(size_t count) {
+    float *a = app_alloc(count + 1, sizeof *a);
+    memset(a, 0, (count + 1) * sizeof *a);
+    return a;
+}
+
+static void fill_rows(struct builder *b) {
+    struct shape *s = b->shape;
+    s->mass = zeros(s->rows);
+    s->skin = zeros(s->rows);
+    s->at_rest = zeros(3 * (size_t)s->rows);
+    double volume = 0;
+    for (uint32_t e = 0; e < s->elements; e++) {
+        volume += b->volume[e];
+        for (int k = 0; !b->gap[e] && k < 4; k++)
+            s->mass[b->corner[e][k]] += (float)(b->volume[e] / 4);
+    }
+    s->volume = (float)volume;
+    for (uint32_t r = 0; r < s->nodes; r++)
+        for (uint32_t k = 0; k < 3; k++)
+            s->at_rest[(size_t)k * s->rows + r] = (float)b->tets->point[s->order[r]][k];
+}
+
+bool shape_build(struct shape *shape, const struct tets *tets, const char *name, struct complaint *c) {
+    *shape = (struct shape){.nodes = 0};
+    struct builder b = {.shape = shape, .tets = tets};
+    b.row = app_alloc(tets->points + 1, sizeof *b.row);
+    shape->order = app_alloc(tets->points + 1, sizeof *shape->order);
+    bool good = take_elements(&b, name, c);
+    if (good) {
+        list_corners(&b);
+        fill_rows(&b);
+        good = find_skin(&b, name, c);
+    }
+    if (good) {
+        shape->slot_first = app_alloc(shape->rows / GROUP + 1, sizeof *shape->slot_first);
+        for (uint32_t g = 0; g < shape->rows / GROUP; g++) {
+            shape->slot_first[g] = shape->slots;
+            add_group(&b, g);
+        }
+        shape->slot_first[shape->rows / GROUP] = shape->slots;
+        shape->corner = app_alloc(shape->elements / GROUP, 4 * sizeof *shape->corner);
+        shape->rest = zeros((size_t)shape->elements * 10);
+        for (uint32_t g = 0; g < shape->elements / GROUP; g++)
+            add_element_group(&b, g);
+        grow_tree(&b);
+    }
+    free(b.row);
+    free(b.corner);
+    free(b.gap);
+    free(b.volume);
+    free(b.first);
+    free(b.corners);
+    if (!good)
+        shape_drop(shape);
+    return good;
+}
+
+void shape_drop(struct shape *s) {
+    void *all[] = {s->slot_first, s->column, s->entry_first, s->entry,   s->corner, s->gather, s->rest,
+                   s->spring,     s->mass,   s->skin,        s->at_rest, s->order,  s->face,   s->vertex};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
+        free(all[k]);
+    if (s->tree.nodes)
+        bvh_tree_free(&s->tree);
+    *s = (struct shape){.nodes = 0};
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The tasks of a step: what one body, one pair or one set does. Each says what it reads and writes beside what is the
+ * body's own. The equation of implicit Euler for the velocities at the step's end, with K the stiffness, M the masses,
+ * S what holds contacts:
+ *     ((1 + h a) M + h (h + b) K + S) v' = M v + h (f(x) + M g) + push
+ * and the conjugate gradients of A. Chronopoulos and C. Gear (1989), whose two sums are one meeting of a set. */
+#ifndef SOFTBODY_TASKS_H
+#define SOFTBODY_TASKS_H
+
+#include "kernels.h"
+
+#ifndef TASKS_LANES
+#define TASKS_LANES for (uint32_t lane = 0; lane < 1; lane++) /* a device deals lanes to threads */
+#endif
+
+LANES_INLINE void plane_contacts(const struct settings *o, const struct body *body, uint32_t group, uint32_t lane,
+                                 lanes diagonal[9], lanes push[3], lanes *energy) {
+    const uint32_t rows = body->shape->rows;
+    const float stiff = o->contact_stiffness * body->material.young * body->shape->edge, h = o->step;
+    const lanes skin = lanes_load(body->shape->skin + (size_t)group * GROUP, lane);
+    for (uint32_t k = 0; k < o->planes; k++) {
+        lanes x[3], v[3];
+        const float *n = o->plane[k];
+        for (uint32_t a = 0; a < 3; a++) {
+            x[a] = lanes_load(body->x + (size_t)a * rows + (size_t)group * GROUP, lane);
+            v[a] = lanes_load(body->v + (size_t)a * rows + (size_t)group * GROUP, lane);
+        }
+        const lanes gap = x[0] * n[0] + x[1] * n[1] + x[2] * n[2] - (n[3] + o->thickness),
+                    speed = v[0] * n[0] + v[1] * n[1] + v[2] * n[2], depth = LANES_MOST(-gap, LANES_ALL(0.0f)) * skin;
+        const lanes s0 = v[0] - speed * n[0], s1 = v[1] - speed * n[1], s2 = v[2] - speed * n[2],
+                    slide = LANES_ROOT(s0 * s0 + s1 * s1 + s2 * s2 + 1e-6f);
+        const lanes drag = depth * (stiff * h * o->plane_friction) / slide,
+                    along = LANES_CHOOSE(LANES_LESS(LANES_ALL(0.0f), depth),
+                                         LANES_ALL(stiff * h * (h + body->material.stretch_damping)), LANES_ALL(0.0f)) -
+                            drag;
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++)
+                diagonal[3 * i + j] = diagonal[3 * i + j] + along * (n[i] * n[j]) + (i == j ? drag : drag * 0.0f);
+            push[i] = push[i] + depth * (stiff * h * n[i]);
+        }
+        *energy = *energy + depth * depth * (0.5f * stiff);
+    }
+}
+
+/* The matrix and the right side, without pairs; energies of the state at the step's beginning. */
+LANES_INLINE void assemble_any(const struct settings *o, struct body *body) {
+    const struct shape *shape = body->shape;
+    const struct material *m = &body->material;
+    const uint32_t rows = shape->rows, elements = shape->elements;
+    const float shear = m->young / (2 * (1 + m->poisson)), ratio = 2 * m->poisson / (1 - 2 * m->poisson);
+    const float h = o->step, scale = h * (h + m->stretch_damping);
+    lanes elastic[SUM_GROUPS], kinetic[SUM_GROUPS], height[SUM_GROUPS], contact[SUM_GROUPS], momentum[3][SUM_GROUPS];
+    for (int k = 0; k < SUM_GROUPS; k++)
+        elastic[k] = kinetic[k] = height[k] = contact[k] = momentum[0][k] = momentum[1][k] = momentum[2][k] =
+            LANES_ALL(0.0f);
+    if (!m->springs)
+        for (uint32_t g = 0; g < elements / GROUP; g++)
+            TASKS_LANES
+    elastic[g % SUM_GROUPS] = elastic[g % SUM_GROUPS] +
+                              element_group(g, lane, elements, rows, shape->corner, shape->gather, shape->rest, body->x,
+                                            square_root(shear), ratio, o->turns, body->turn, body->grad, body->force);
+    for (uint32_t g = 0; g < rows / GROUP; g++)
+        TASKS_LANES {
+            lanes diagonal[9], block[9], force[3], pull[3];
+            const uint32_t first = shape->slot_first[g];
+            for (int k = 0; k < 9; k++)
+                diagonal[k] = LANES_ALL(0.0f);
+            for (int k = 0; k < 3; k++)
+                force[k] = LANES_ALL(0.0f);
+            if (m->springs) {
+                for (uint32_t slot = first + 1; slot < shape->slot_first[g + 1]; slot++) {
+                    elastic[g % SUM_GROUPS] =
+                        elastic[g % SUM_GROUPS] + spring_blocks(slot, g, lane, rows, shape->column, shape->gather,
+                                                                shape->spring, body->x, m->young, scale, block, pull);
+                    for (int k = 0; k < 9; k++) {
+                        lanes_store(body->matrix + ((size_t)slot * 9 + (size_t)k) * GROUP, block[k], lane);
+                        diagonal[k] = diagonal[k] - block[k];
+                    }
+                    for (int k = 0; k < 3; k++)
+                        force[k] = force[k] + pull[k];
+                }
+            } else {
+                for (uint32_t slot = first; slot < shape->slot_first[g + 1]; slot++) {
+                    element_blocks(slot, lane, shape->entry_first, shape->entry, shape->gather, body->grad, elements,
+                                   ratio, scale, slot == first ? diagonal : block);
+                    for (int k = 0; slot > first && k < 9; k++)
+                        lanes_store(body->matrix + ((size_t)slot * 9 + (size_t)k) * GROUP, block[k], lane);
+                }
+                element_forces(g, lane, shape->slot_first, shape->entry_first, shape->entry, shape->gather, body->force,
+                               elements, force);
+            }
+            const lanes mass = lanes_load(shape->mass + (size_t)g * GROUP, lane) * m->density;
+            for (uint32_t k = 0; k < 3; k++) {
+                const size_t at = (size_t)k * rows + (size_t)g * GROUP;
+                const lanes v = lanes_load(body->v + at, lane);
+                diagonal[4 * k] = diagonal[4 * k] + mass * (1 + h * m->mass_damping);
+                pull[k] = mass * v + h * (force[k] + mass * o->gravity[k]);
+                kinetic[g % SUM_GROUPS] = kinetic[g % SUM_GROUPS] + 0.5f * mass * v * v;
+                height[g % SUM_GROUPS] = height[g % SUM_GROUPS] - mass * o->gravity[k] * lanes_load(body->x + at, lane);
+                momentum[k][g % SUM_GROUPS] = momentum[k][g % SUM_GROUPS] + mass * v;
+            }
+            plane_contacts(o, body, g, lane, diagonal, pull, &contact[g % SUM_GROUPS]);
+            for (int k = 0; k < 9; k++)
+                lanes_store(body->matrix + ((size_t)first * 9 + (size_t)k) * GROUP, diagonal[k], lane);
+            for (uint32_t k = 0; k < 3; k++)
+                lanes_store(body->r + (size_t)k * rows + (size_t)g * GROUP, pull[k], lane);
+        }
+    struct body_sums *sums = body->sums;
+    sums->elastic = lanes_total(elastic), sums->kinetic = lanes_total(kinetic);
+    sums->height = lanes_total(height), sums->contact = lanes_total(contact);
+    for (int k = 0; k < 3; k++)
+        sums->momentum[k] = lanes_total(momentum[k]);
+}
+
+RAY_INLINE struct vec3 row_of(const float *a, uint32_t rows, uint32_t row) {
+    return vec(a[row], a[rows + row], a[2 * (size_t)rows + row]);
+}
+RAY_INLINE void add_to_row(float *a, uint32_t rows, uint32_t row, struct vec3 b) {
+    a[row] += b.x, a[rows + row] += b.y, a[2 * (size_t)rows + row] += b.z;
+}
+/* The vertex less what holds it. */
+RAY_INLINE struct vec3 hold_difference(const struct hold *hold, const float *a, uint32_t a_rows, const float *b,
+                                       uint32_t b_rows) {
+    struct vec3 d = row_of(a, a_rows, hold->vertex);
+    for (int c = 0; c < 3; c++)
+        d = minus(d, times(row_of(b, b_rows, hold->corner[c]), hold->weight[c]));
+    return d;
+}
+RAY_INLINE struct vec3 symmetric_times(const float m[6], struct vec3 d) {
+    return vec(m[0] * d.x + m[1] * d.y + m[2] * d.z, m[1] * d.x + m[3] * d.y + m[4] * d.z,
+               m[2] * d.x + m[4] * d.y + m[5] * d.z);
+}
+
+/* Reads places and velocities of both bodies; writes what the pair's contacts do in this step. */
+RAY_INLINE void contact_any(const struct settings *o, const struct body *bodies, struct pair *pair) {
+    const struct body *both[2] = {&bodies[pair->body[0]], &bodies[pair->body[1]]};
+    const float young = least(both[0]->material.young, both[1]->material.young),
+                edge = least(both[0]->shape->edge, both[1]->shape->edge),
+                friction = square_root(both[0]->material.friction * both[1]->material.friction),
+                damping = most(both[0]->material.stretch_damping, both[1]->material.stretch_damping), h = o->step,
+                stiff = (pair->attached ? 2 : o->contact_stiffness) * young * edge;
+    pair->contact = 0;
+    for (uint32_t k = 0; k < pair->count; k++) {
+        struct hold *hold = &pair->hold[k];
+        const struct body *a = both[hold->side], *b = both[1 - hold->side];
+        float along = stiff * h * (h + damping), across = along;
+        if (pair->attached) {
+            const struct vec3 d = hold_difference(hold, a->x, a->shape->rows, b->x, b->shape->rows),
+                              push = times(d, -h * stiff);
+            hold->push[0] = push.x, hold->push[1] = push.y, hold->push[2] = push.z;
+            pair->contact += 0.5f * stiff * dot(d, d);
+        } else {
+            const struct vec3 n = vec(hold->normal[0], hold->normal[1], hold->normal[2]),
+                              v = hold_difference(hold, a->v, a->shape->rows, b->v, b->shape->rows),
+                              s = minus(v, times(n, dot(v, n)));
+            across = -hold->gap * stiff * h * friction / square_root(dot(s, s) + 1e-6f);
+            for (int i = 0; i < 3; i++)
+                hold->push[i] = -hold->gap * stiff * h * hold->normal[i];
+            pair->contact += 0.5f * stiff * hold->gap * hold->gap;
+        }
+        const float *n = hold->normal, more = along - across;
+        hold->matrix[0] = across + more * n[0] * n[0], hold->matrix[1] = more * n[0] * n[1];
+        hold->matrix[2] = more * n[0] * n[2], hold->matrix[3] = across + more * n[1] * n[1];
+        hold->matrix[4] = more * n[1] * n[2], hold->matrix[5] = across + more * n[2] * n[2];
+    }
+}
+
+/* Adds what the body's contacts make of `u` of both (of velocities where `first`) to w. */
+RAY_INLINE void hold_products(const struct body *bodies, const struct pair *pairs, const struct body *body,
+                              bool first) {
+    for (uint32_t m = 0; m < body->meets_count; m++) {
+        const struct pair *pair = &pairs[body->meets[m]];
+        for (uint32_t k = 0; k < pair->count; k++) {
+            const struct hold *hold = &pair->hold[k];
+            const struct body *a = &bodies[pair->body[hold->side]], *b = &bodies[pair->body[1 - hold->side]];
+            struct vec3 t = symmetric_times(hold->matrix, hold_difference(hold, first ? a->v : a->u, a->shape->rows,
+                                                                          first ? b->v : b->u, b->shape->rows));
+            if (first)
+                t = minus(t, vec(hold->push[0], hold->push[1], hold->push[2]));
+            if (a == body)
+                add_to_row(body->w, a->shape->rows, hold->vertex, t);
+            for (int c = 0; b == body && c < 3; c++)
+                add_to_row(body->w, b->shape->rows, hold->corner[c], times(t, -hold->weight[c]));
+        }
+    }
+}
+
+RAY_INLINE void add_diagonal(struct body *body, uint32_t row, const float m[6], float scale) {
+    float *at = body->inverse + (size_t)(row / GROUP) * 6 * GROUP + row % GROUP;
+    for (int k = 0; k < 6; k++)
+        at[k * GROUP] += m[k] * scale;
+}
+
+LANES_INLINE void precondition(const struct body *body, uint32_t group, uint32_t lane) {
+    const uint32_t rows = body->shape->rows;
+    const size_t at = (size_t)group * GROUP;
+    lanes d[6];
+    for (uint32_t k = 0; k < 6; k++)
+        d[k] = lanes_load(body->inverse + (size_t)group * 6 * GROUP + k * GROUP, lane);
+    const lanes x = lanes_load(body->r + at, lane), y = lanes_load(body->r + rows + at, lane),
+                z = lanes_load(body->r + 2 * (size_t)rows + at, lane);
+    lanes_store(body->u + at, d[0] * x + d[1] * y + d[2] * z, lane);
+    lanes_store(body->u + rows + at, d[1] * x + d[3] * y + d[4] * z, lane);
+    lanes_store(body->u + 2 * (size_t)rows + at, d[2] * x + d[4] * y + d[5] * z, lane);
+}
+
+/* The first residual and the preconditioner. Reads the contacts of its pairs and the velocities of its neighbours. */
+LANES_INLINE void begin_any(const struct body *bodies, const struct pair *pairs, struct body *body) {
+    static const int place[6] = {0, 1, 2, 4, 5, 8};
+    const struct shape *shape = body->shape;
+    const uint32_t rows = shape->rows;
+    for (uint32_t g = 0; g < rows / GROUP; g++)
+        TASKS_LANES {
+            lanes sum[3];
+            product_group(g, lane, rows, shape->slot_first, shape->column, shape->gather, body->matrix, body->v, sum);
+            for (uint32_t k = 0; k < 3; k++) {
+                const size_t at = (size_t)k * rows + (size_t)g * GROUP;
+                lanes_store(body->w + at, sum[k], lane);
+                lanes_store(body->p + at, LANES_ALL(0.0f), lane);
+                lanes_store(body->s + at, LANES_ALL(0.0f), lane);
+            }
+            for (uint32_t k = 0; k < 6; k++)
+                lanes_store(
+                    body->inverse + ((size_t)g * 6 + k) * GROUP,
+                    lanes_load(body->matrix + ((size_t)shape->slot_first[g] * 9 + (size_t)place[k]) * GROUP, lane),
+                    lane);
+        }
+    hold_products(bodies, pairs, body, true);
+    for (uint32_t m = 0; m < body->meets_count; m++) {
+        const struct pair *pair = &pairs[body->meets[m]];
+        for (uint32_t k = 0; k < pair->count; k++) {
+            const struct hold *hold = &pair->hold[k];
+            if (pair->body[hold->side] == body->number)
+                add_diagonal(body, hold->vertex, hold->matrix, 1);
+            for (int c = 0; pair->body[1 - hold->side] == body->number && c < 3; c++)
+                add_diagonal(body, hold->corner[c], hold->matrix, hold->weight[c] * hold->weight[c]);
+        }
+    }
+    for (uint32_t g = 0; g < rows / GROUP; g++)
+        TASKS_LANES {
+            lanes d[6], inverse[6];
+            const lanes_mask held = LANES_LESS(lanes_load(body->free + (size_t)g * GROUP, lane), 0.5f);
+            for (uint32_t k = 0; k < 6; k++)
+                d[k] = lanes_load(body->inverse + ((size_t)g * 6 + k) * GROUP, lane);
+            invert(d, inverse);
+            for (uint32_t k = 0; k < 6; k++)
+                lanes_store(body->inverse + ((size_t)g * 6 + k) * GROUP,
+                            LANES_CHOOSE(held, LANES_ALL(0.0f), inverse[k]), lane);
+            for (uint32_t k = 0; k < 3; k++) {
+                const size_t at = (size_t)k * rows + (size_t)g * GROUP;
+                const lanes rest = lanes_load(body->r + at, lane) - lanes_load(body->w + at, lane);
+                lanes_store(body->r + at, LANES_CHOOSE(held, LANES_ALL(0.0f), rest), lane);
+            }
+            precondition(body, g, lane);
+        }
+}
+
+/* w = A u and this body's part of both sums. Reads u of its neighbours and the contacts. */
+LANES_INLINE void product_any(const struct body *bodies, const struct pair *pairs, struct body *body) {
+    const struct shape *shape = body->shape;
+    const uint32_t rows = shape->rows;
+    lanes gamma[SUM_GROUPS], delta[SUM_GROUPS];
+    for (int k = 0; k < SUM_GROUPS; k++)
+        gamma[k] = delta[k] = LANES_ALL(0.0f);
+    for (uint32_t g = 0; g < rows / GROUP; g++)
+        TASKS_LANES {
+            lanes sum[3];
+            product_group(g, lane, rows, shape->slot_first, shape->column, shape->gather, body->matrix, body->u, sum);
+            for (uint32_t k = 0; k < 3; k++)
+                lanes_store(body->w + (size_t)k * rows + (size_t)g * GROUP, sum[k], lane);
+        }
+    hold_products(bodies, pairs, body, false);
+    for (uint32_t g = 0; g < rows / GROUP; g++)
+        for (uint32_t k = 0; k < 3; k++)
+            TASKS_LANES {
+                const size_t at = (size_t)k * rows + (size_t)g * GROUP;
+                const lanes u = lanes_load(body->u + at, lane);
+                gamma[g % SUM_GROUPS] = gamma[g % SUM_GROUPS] + lanes_load(body->r + at, lane) * u;
+                delta[g % SUM_GROUPS] = delta[g % SUM_GROUPS] + lanes_load(body->w + at, lane) * u;
+            }
+    body->sums->gamma = lanes_total(gamma);
+    body->sums->delta = lanes_total(delta);
+}
+
+/* Reads both sums of all members; writes the set's step. */
+RAY_INLINE void scalars_any(const struct settings *o, const struct body_sums *sums, const uint32_t *member,
+                            struct body_set *set) {
+    float gamma = 0, delta = 0;
+    if (set->done)
+        return;
+    for (uint32_t k = 0; k < set->count; k++) {
+        gamma += sums[member[set->first + k]].gamma;
+        delta += sums[member[set->first + k]].delta;
+    }
+    if (!set->iterations)
+        set->start = gamma;
+    const float beta = set->iterations ? gamma / set->gamma : 0,
+                below = set->iterations ? delta - beta * gamma / set->alpha : delta;
+    /* not "below > 0": a NaN goes on, to be found and named */
+    if (gamma <= o->tolerance * o->tolerance * set->start || gamma < 1e-30f || below <= 0) {
+        set->done = 1;
+        return;
+    }
+    set->alpha = gamma / below;
+    set->beta = beta;
+    set->gamma = gamma;
+    set->iterations++;
+}
+
+/* Reads the set's step. */
+LANES_INLINE void advance_any(const struct body_set *set, struct body *body) {
+    const uint32_t rows = body->shape->rows;
+    const float alpha = set->alpha, beta = set->beta;
+    if (set->done)
+        return;
+    for (uint32_t g = 0; g < rows / GROUP; g++)
+        TASKS_LANES {
+            for (uint32_t k = 0; k < 3; k++) {
+                const size_t at = (size_t)k * rows + (size_t)g * GROUP;
+                const lanes p = lanes_load(body->u + at, lane) + lanes_load(body->p + at, lane) * beta,
+                            s = lanes_load(body->w + at, lane) + lanes_load(body->s + at, lane) * beta;
+                lanes_store(body->p + at, p, lane);
+                lanes_store(body->s + at, s, lane);
+                lanes_store(body->v + at, lanes_load(body->v + at, lane) + p * alpha, lane);
+                lanes_store(body->r + at, lanes_load(body->r + at, lane) - s * alpha, lane);
+            }
+            precondition(body, g, lane);
+        }
+}
+
+/* A body that nobody holds needs no meeting. */
+LANES_INLINE void alone_any(const struct settings *o, const struct body *bodies, const struct pair *pairs,
+                            const uint32_t *member, const struct body_sums *sums, struct body_set *set,
+                            struct body *body) {
+    begin_any(bodies, pairs, body);
+    for (uint32_t k = 0; k < o->iterations && !set->done; k++) {
+        product_any(bodies, pairs, body);
+        scalars_any(o, sums, member, set);
+        advance_any(set, body);
+    }
+}
+
+/* Whether all velocities, and the places that they lead to, are numbers. */
+LANES_INLINE void inspect_any(const struct settings *o, struct body *body) {
+    const uint32_t count = 3 * body->shape->rows;
+    uint32_t bad = 0;
+    for (uint32_t k = 0; k < count; k++)
+        bad |= !(magnitude(body->x[k] + o->step * body->v[k]) < 0x1p100f);
+    body->sums->bad = bad;
+}
+
+LANES_INLINE void move_any(const struct settings *o, struct body *body) {
+    const uint32_t count = 3 * body->shape->rows;
+    for (uint32_t k = 0; k < count; k++)
+        body->x[k] += o->step * body->v[k];
+}
+
+#endif

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests of apps/softbody.
+set(softbody ${PROJECT_SOURCE_DIR}/apps/softbody)
+heddle_add_test(NAME test-softbody SOURCES test_softbody.c ${softbody}/nest_step.c LIBRARIES softbody_parts LABELS app unit)
+target_compile_options(test-softbody PRIVATE -fopenmp -ffp-contract=off)
+heddle_add_test(NAME test-tets-fuzz-regression SOURCES fuzz_tets.c fuzz_tets_main.c ${fuzz}/fuzz.c LIBRARIES softbody_parts LABELS app unit fuzz)
+if(HEDDLE_FUZZ)
+    file(GLOB softbody_bvh ${PROJECT_SOURCE_DIR}/apps/bvh/tree.c)
+    add_executable(fuzz-tets fuzz_tets.c ${softbody}/tets.c ${softbody}/tetgen.c ${softbody}/gmsh.c ${softbody}/shape.c ${softbody_bvh})
+    target_link_libraries(fuzz-tets PRIVATE heddle_app_common m)
+    target_include_directories(fuzz-tets PRIVATE ${softbody} ${PROJECT_SOURCE_DIR}/apps/bvh)
+    target_compile_options(fuzz-tets PRIVATE -fsanitize=fuzzer,address,undefined -ffp-contract=off)
+    target_link_options(fuzz-tets PRIVATE -fsanitize=fuzzer,address,undefined)
+endif()
+heddle_add_script_test(NAME app-softbody_cli COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/softbody_cli.sh LABELS app TIMEOUT 300
+                       ENVIRONMENT "SOFTBODY=$<TARGET_FILE:softbody>")
