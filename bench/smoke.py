@@ -69,6 +69,14 @@ def check_batch(programs: Path, out: Path) -> None:
     assert record["failed"] == [] and len(record["suites"][0]["sections"]) == 7, record["failed"]
 
 
+def check_jobs(programs: Path, out: Path) -> None:
+    """The paper's machines, simulated: every table is there, and the LP is ahead of stealing."""
+    done = run(programs, out, "jobs")
+    assert done.returncode == 0, done.stderr
+    record = json.loads((out / "results.json").read_text())
+    assert record["failed"] == [] and len(record["suites"][0]["sections"]) > 5, record["failed"]
+
+
 def lying_programs(programs: Path, folder: Path) -> None:
     """The same programs, but the score program is one off in every heddle run."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -155,6 +163,7 @@ def main() -> None:
     check_bad(programs, out)
     check_prefix(programs, out / "prefix")
     check_batch(programs, out / "batch")
+    check_jobs(programs, out / "jobs")
     check_against(programs, out / "against")
     check_usage(programs, out)
 

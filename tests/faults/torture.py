@@ -19,7 +19,7 @@ import subprocess
 import sys
 import tempfile
 
-KINDS = ["alloc", "thread", "map", "launch", "copy", "write", "kill"]
+KINDS = ["alloc", "thread", "map", "launch", "copy", "write", "kill", "vanish"]
 PATIENCE = 200  # seconds for a run; a hang, not a slow machine
 NOTE = re.compile(r"heddle: HEDDLE_FAULT: (\w+) fails here: (\S+)\n")
 LEAKS = "liblsan.so.0"
@@ -53,10 +53,13 @@ def features():
         rows.append((f"for {schedule}", "loop", device, {"HEDDLE_FOR": schedule}))
     rows.append(("for, host", "loop", memory, {"HEDDLE_DEVICE": "host"}))
     rows.append(("for, arrays updated", "update", device, {}))
+    lost = [*device, "vanish"]
     for policy in ("lp", "steal"):
-        rows.append((f"jobs {policy}", "jobs", device, {"HEDDLE_JOBS": policy}))
+        rows.append((f"jobs {policy}", "jobs", lost, {"HEDDLE_JOBS": policy}))
     rows.append(("jobs, host", "jobs", memory, {"HEDDLE_DEVICE": "host"}))
-    rows.append(("jobs, one device", "jobs", device, {"HEDDLE_DEVICE": "1", "HEDDLE_TUNE": "jobs-room=3"}))
+    rows.append(("jobs, one device", "jobs", lost, {"HEDDLE_DEVICE": "1", "HEDDLE_TUNE": "jobs-room=3"}))
+    rows.append(("jobs, two devices", "jobs", lost, {"HEDDLE_DEVICE": "0,2", "HEDDLE_JOBS": "tan09,4"}))
+    rows.append(("jobs, little memory", "jobs", lost, {"HEDDLE_DEVICE": "0", "HEDDLE_MEMORY_LIMIT": "20K"}))
     for policy in words("HEDDLE_POLICIES")[1:]:  # fixed places nothing
         rows.append((f"selector {policy}", "regions", device, {"HEDDLE_POLICY": policy}))
     files = ["alloc", "write", "kill"]

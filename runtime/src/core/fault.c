@@ -10,7 +10,8 @@
 #include <unistd.h>
 
 bool heddle__fault_set;
-static const char *const names[HEDDLE__FAULTS] = {"alloc", "map", "launch", "copy", "event", "thread", "write", "kill"};
+static const char *const names[HEDDLE__FAULTS] = {"alloc",  "map",   "launch", "copy",  "event",
+                                                  "thread", "write", "kill",   "vanish"};
 static enum heddle__fault wanted;
 static atomic_long left; /* operations before the one that fails */
 
@@ -28,6 +29,16 @@ __attribute__((constructor(101))) static void read_environment(void) {
             heddle__fault_set = true;
             return;
         }
+}
+
+static atomic_long vanished = -1; /* the device */
+
+bool heddle__fault_vanished(long device) { return device >= 0 && atomic_load(&vanished) == device; }
+
+bool heddle__fault_vanishes(long device, const char *file, int line) {
+    if (heddle__fault_now(HEDDLE__FAULT_VANISH, file, line))
+        atomic_store(&vanished, device);
+    return heddle__fault_vanished(device);
 }
 
 static const char *without_folders(const char *file) {

@@ -79,7 +79,7 @@ static const struct heddle_option table[] = {
     {"models", "HEDDLE_MODELS", "", "a folder, or none",
      "Where the selector, the tile-width model and loops over every device keep what they measured, one CSV file each "
      "per program. Default: the user's cache folder."},
-    {"fault", "HEDDLE_FAULT", "none", "none, or kind:n; alloc, map, launch, copy, event, thread, write or kill",
+    {"fault", "HEDDLE_FAULT", "none", "none, or kind:n; alloc, map, launch, copy, event, thread, write, kill or vanish",
      "Makes the n-th operation of a kind fail as the real one would, and says where: an allocation on the host or on a "
      "device, a kernel, a copy, a stream or event of CUDA, a thread, a write; kill ends the program there, in the "
      "middle of a file. Only from the environment. To try what comes of it; docs/reference/faults.md has a table."},

@@ -103,7 +103,8 @@ static bool facts(struct heddle__device *d, struct heddle_device_info *info) {
 }
 
 void *heddle__target_alloc(struct heddle__device *d, size_t bytes) {
-    return heddle__fails(HEDDLE__FAULT_MAP) || !ready() ? NULL : real.alloc(bytes, d->number);
+    const bool away = heddle__is_away(d->number) || heddle__fails(HEDDLE__FAULT_MAP);
+    return away || !ready() ? NULL : real.alloc(bytes, d->number);
 }
 
 void heddle__target_free(struct heddle__device *d, void *at) {
@@ -153,8 +154,9 @@ bool heddle__target_fits(struct heddle__device *d, const size_t *bytes, int coun
 }
 
 static int copy(void *to, int to_device, const void *from, int from_device, size_t bytes) {
-    const bool done =
-        !heddle__fails(HEDDLE__FAULT_COPY) && ready() && !real.copy(to, from, bytes, 0, 0, to_device, from_device);
+    const bool away = heddle__is_away(to_device) || heddle__is_away(from_device);
+    const bool done = !away && !heddle__fails(HEDDLE__FAULT_COPY) && ready() &&
+                      !real.copy(to, from, bytes, 0, 0, to_device, from_device);
     return done ? HEDDLE_OK : HEDDLE_ELAUNCH;
 }
 

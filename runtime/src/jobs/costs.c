@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * What a batch of n jobs takes: setup + n each (Kim 2013, section 4.1, where transfers of a job count as part of it),
- * by least squares over the batches so far, of which older ones count less.
+ * What a batch of n jobs takes: setup + n each (Kim 2013, section 4.1), by least squares over the batches so far, of
+ * which older ones count less. Records that come from another memory are apart: bytes by the rate of the link.
  */
 #include "engine.h"
 #include "model/loops.h"
@@ -10,6 +10,7 @@
 
 static const double KEEP = 0.97; /* of the weight of what came before each batch */
 /* Before anything was measured: a GPU gets some of each type at once, and so do processors. */
+static const double GUESS_LINK_GPU = 1 / 20e9, GUESS_LINK = 1 / 5e9; /* seconds per byte */
 static const double GUESS_EACH = 1e-6, GUESS_GPU = 1e-7, GUESS_SETUP = 5e-5;
 
 void heddle__jobs_note(struct heddle__jobs_costs *c, long count, double seconds) {
@@ -62,7 +63,34 @@ static struct heddle_jobs_time time_of(const struct heddle__jobs_engine *e, int 
     return t;
 }
 
+/* Seconds in which a byte travels between a class's memory and the host's; the host's own: 0. */
+static double link_of(const struct heddle__jobs_engine *e, int class) {
+    double bytes = 0, seconds = 0, guess = 0;
+    for (int k = 0; k < e->devices; k++) {
+        const struct heddle__jobs_device *d = &e->device[k];
+        if (d->class != class || d->device < 0)
+            continue;
+        bytes += d->copied;
+        seconds += d->copying;
+        guess = d->cuda ? GUESS_LINK_GPU : GUESS_LINK;
+    }
+    return bytes > 0 ? seconds / bytes : guess;
+}
+
+/* Between two devices a record travels over both links. */
+static void fill_moves(struct heddle__jobs_engine *e) {
+    double link[HEDDLE__JOBS_DEVICES];
+    for (int c = 0; c < e->classes; c++)
+        link[c] = link_of(e, c);
+    for (int t = 0; t < e->types; t++)
+        for (int from = 0; from < e->classes; from++)
+            for (int to = 0; to < e->classes; to++)
+                e->move[(t * e->classes + from) * e->classes + to] =
+                    (double)e->kind[t].record * (link[from] + link[to]);
+}
+
 void heddle__jobs_fill_times(struct heddle__jobs_engine *e) {
+    fill_moves(e);
     for (int t = 0; t < e->types; t++)
         for (int c = 0; c < e->classes; c++)
             e->time[t * e->classes + c] = time_of(e, t, c);
@@ -85,8 +113,15 @@ static void recall(struct heddle__jobs_engine *e, int type, struct heddle__jobs_
     }
 }
 
+static double link_bytes[HEDDLE__DEVICES], link_seconds[HEDDLE__DEVICES]; /* of this process; one at a time runs jobs */
+
 void heddle__jobs_recall(struct heddle__jobs_engine *e) {
     char name[HEDDLE__LOOP_NAME];
+    for (int k = 0; k < e->devices; k++)
+        if (e->device[k].device >= 0) {
+            e->device[k].copied = link_bytes[e->device[k].device];
+            e->device[k].copying = link_seconds[e->device[k].device];
+        }
     heddle__loops_lock();
     for (int t = 0; t < e->types; t++) {
         name_of(e, t, name);
@@ -112,6 +147,11 @@ static void keep(struct heddle__record *r, const char *class, const struct heddl
 
 void heddle__jobs_keep(struct heddle__jobs_engine *e) {
     char name[HEDDLE__LOOP_NAME];
+    for (int k = 0; k < e->devices; k++)
+        if (e->device[k].device >= 0) {
+            link_bytes[e->device[k].device] = e->device[k].copied;
+            link_seconds[e->device[k].device] = e->device[k].copying;
+        }
     heddle__loops_lock();
     for (int t = 0; t < e->types; t++) {
         name_of(e, t, name);

@@ -13,6 +13,7 @@
 
 static pthread_mutex_t busy = PTHREAD_MUTEX_INITIALIZER; /* one at a time has the devices */
 
+static uint64_t hung;           /* devices that did not answer: a copy from one might not end; under `busy` */
 static const double LOOK = 0.1; /* seconds between looks for a device that hangs */
 
 /* ---- for the threads, under the lock ------------------------------------------------------------------------------
@@ -26,10 +27,17 @@ long heddle__jobs_queued(const struct heddle__jobs_device *d) {
 
 void heddle__jobs_append(struct heddle__jobs_engine *e, int list, const struct heddle_jobs_any_list *from) {
     struct heddle__jobs_list *l = &e->list[list];
-    heddle__jobs_add(e, l->type >= 0 ? &e->kind[l->type].unassigned : &l->result, from, l->record, true);
+    heddle__jobs_add(e, l->type >= 0 ? &e->kind[l->type].unassigned[e->home + 1] : &l->result, from, l->record, true);
     e->left += l->type >= 0 ? from->count : 0;
     if (e->idle && l->type >= 0)
         pthread_cond_signal(&e->ask);
+}
+
+long heddle__jobs_unassigned(const struct heddle__jobs_engine *e, int type) {
+    long sum = 0;
+    for (int source = 0; source <= e->devices; source++)
+        sum += e->kind[type].unassigned[source].count;
+    return sum;
 }
 
 static void finish(struct heddle__jobs_engine *e) {
@@ -77,15 +85,24 @@ static void give_back(struct heddle__jobs_device *d) {
     if (again)
         heddle__warn(&e->site, "%ld jobs have failed on two devices; the host takes them", count);
     e->left += again && !host ? 0 : count;
-    heddle__jobs_move(e,
-                      !again ? &kind->unassigned
-                      : host ? &host->queue[d->type]
-                             : &kind->refused,
-                      &d->batch, count, kind->record);
+    if (again)
+        heddle__jobs_move(e, host ? &host->queue[d->type] : &kind->refused, &d->batch, count);
+    else
+        heddle__jobs_unassign(e, d->type, &d->batch);
+}
+
+void heddle__jobs_start_again(struct heddle__jobs_device *d) {
+    struct heddle__jobs_engine *e = d->engine;
+    e->excluded |= (uint64_t)1 << d->device;
+    if (!e->again)
+        heddle__warn(&e->site, "device %d took jobs with it that lay nowhere else; all start again elsewhere",
+                     d->device);
+    e->again = true;
+    finish(e);
 }
 
 /* Its jobs are for others now. */
-void heddle__jobs_lose(struct heddle__jobs_device *d, const char *why) {
+void heddle__jobs_lose(struct heddle__jobs_device *d, const char *why, bool kept) {
     struct heddle__jobs_engine *e = d->engine;
     if (d->gone)
         return;
@@ -93,13 +110,15 @@ void heddle__jobs_lose(struct heddle__jobs_device *d, const char *why) {
     if (d->device >= 0)
         heddle__warn(&e->site, "device %d failed (%s); others take over its jobs", d->device, why);
     for (int t = 0; t < e->types; t++) {
-        heddle__jobs_move(e, &e->kind[t].unassigned, &d->queue[t], d->queue[t].count, e->kind[t].record);
+        heddle__jobs_unassign(e, t, &d->queue[t]);
         d->running[t] = 0;
     }
     const long begun = d->batch.count + d->rest.count;
     e->left += d->rest.count;
-    heddle__jobs_move(e, &e->kind[d->type].unassigned, &d->rest, d->rest.count, e->kind[d->type].record);
+    heddle__jobs_unassign(e, d->type, &d->rest);
     give_back(d);
+    if (!kept && d->held)
+        heddle__jobs_start_again(d);
     if (begun)
         heddle__jobs_rested(e);
     pthread_cond_broadcast(&e->work);
@@ -117,7 +136,7 @@ void heddle__jobs_slow_down(const struct heddle__jobs_device *d, double seconds)
  */
 static bool unassigned(const struct heddle__jobs_engine *e) {
     for (int t = 0; t < e->types; t++)
-        if (e->kind[t].unassigned.count)
+        if (heddle__jobs_unassigned(e, t))
             return true;
     return false;
 }
@@ -125,7 +144,7 @@ static bool unassigned(const struct heddle__jobs_engine *e) {
 /* A device with a thread that has nothing to do; -1: there is none. */
 static int asking(const struct heddle__jobs_engine *e) {
     for (int k = 0; k < e->devices; k++)
-        if (!e->device[k].gone && e->device[k].idle && !heddle__jobs_queued(&e->device[k]))
+        if (!e->device[k].gone && e->device[k].idle && !e->device[k].coming && !heddle__jobs_queued(&e->device[k]))
             return k;
     return -1;
 }
@@ -142,14 +161,15 @@ static void look_for_hanging(struct heddle__jobs_engine *e) {
     const double now = heddle__now();
     for (int k = 0; k < e->devices; k++) {
         struct heddle__jobs_device *d = &e->device[k];
-        if (d->gone || d->device < 0 || !d->batch.count || now - d->begun < e->timeout)
+        if (d->gone || d->copies || d->device < 0 || !d->batch.count || now - d->begun < e->timeout)
             continue;
         for (struct heddle__jobs_block *b = d->batch.first; b; b = b->next)
             b->buffer->blocks++;
         d->hangs = true;
+        hung |= (uint64_t)1 << d->device;
         e->abandoned++;
         e->living--;
-        heddle__jobs_lose(d, heddle_strerror(HEDDLE_ETIMEDOUT));
+        heddle__jobs_lose(d, heddle_strerror(HEDDLE_ETIMEDOUT), false);
     }
 }
 
@@ -179,46 +199,51 @@ static void schedule(struct heddle__jobs_engine *e) {
 
 /* What the program keeps on a device is there alone: others get it from the host. */
 static void pull_held(const struct heddle__jobs_engine *e, int device) {
-    for (int t = 0; t < e->types; t++)
+    for (int t = 0; t < e->types && !(hung >> device & 1); t++)
         heddle__maps_pull(e->kind[t].call->maps, e->kind[t].call->nmaps, device);
 }
 
 /* What no device is left for: on this thread, as the loops are written. */
+static void run_on_host(struct heddle__jobs_engine *e, int t, struct heddle__jobs_queue *mine) {
+    struct heddle__jobs_kind *kind = &e->kind[t];
+    struct heddle_jobs_any_list list[e->lists];
+    char env[kind->loop->env_bytes + 1];
+    long made[HEDDLE__JOBS_TYPES] = {0};
+    memset(list, 0, sizeof list);
+    memcpy(env, kind->call->env, kind->loop->env_bytes);
+    for (int k = 0; k < kind->call->noutputs; k++) {
+        struct heddle_jobs_any_list *own = &list[kind->call->outputs[k].list];
+        memcpy(env + kind->call->outputs[k].slot, &own, sizeof own);
+    }
+    for (const struct heddle__jobs_block *b = mine->first; b; b = b->next)
+        kind->loop->host(env, (long)(uintptr_t)b->at, (long)kind->record, b->count, kind->red);
+    for (int l = 0; l < e->lists; l++)
+        if (e->list[l].type >= 0)
+            made[e->list[l].type] = list[l].count;
+    heddle__jobs_record(e, t, mine->count, made);
+    for (int l = 0; l < e->lists; l++)
+        if (list[l].count)
+            heddle__jobs_append(e, l, &list[l]);
+}
+
 static void run_rest(struct heddle__jobs_engine *e) {
     long sum = 0;
     if (e->devices == 1 && e->device[0].device >= 0 && e->device[0].gone)
         pull_held(e, e->device[0].device);
-    for (int t = 0; t < e->types; t++) {
-        struct heddle__jobs_kind *kind = &e->kind[t];
+    for (int t = 0; t < e->types && !e->again; t++) {
         struct heddle__jobs_queue mine = {0};
-        heddle__jobs_move(e, &kind->unassigned, &kind->refused, kind->refused.count, kind->record);
-        if (!kind->unassigned.count)
+        heddle__jobs_move(e, &mine, &e->kind[t].refused, e->kind[t].refused.count);
+        for (int source = 0; source <= e->devices; source++)
+            heddle__jobs_move(e, &mine, &e->kind[t].unassigned[source], e->kind[t].unassigned[source].count);
+        if (!mine.count)
             continue;
-        struct heddle_jobs_any_list list[e->lists];
-        char env[kind->loop->env_bytes + 1];
-        memset(list, 0, sizeof list);
-        memcpy(env, kind->call->env, kind->loop->env_bytes);
-        for (int k = 0; k < kind->call->noutputs; k++) {
-            struct heddle_jobs_any_list *own = &list[kind->call->outputs[k].list];
-            memcpy(env + kind->call->outputs[k].slot, &own, sizeof own);
-        }
-        long made[HEDDLE__JOBS_TYPES] = {0};
-        const long count = kind->unassigned.count;
-        sum += count;
-        heddle__jobs_move(e, &mine, &kind->unassigned, kind->unassigned.count, kind->record);
-        for (const struct heddle__jobs_block *b = mine.first; b; b = b->next)
-            kind->loop->host(env, (long)(uintptr_t)b->at, (long)kind->record, b->count, kind->call->red);
+        sum += mine.count;
+        if (!heddle__jobs_fetch(e, &mine))
+            run_on_host(e, t, &mine);
         heddle__jobs_drop(e, &mine);
-        for (int l = 0; l < e->lists; l++)
-            if (e->list[l].type >= 0)
-                made[e->list[l].type] = list[l].count;
-        heddle__jobs_record(e, t, count, made);
-        for (int l = 0; l < e->lists; l++)
-            if (list[l].count)
-                heddle__jobs_append(e, l, &list[l]);
         t = -1; /* perhaps of the first type again */
     }
-    if (sum)
+    if (sum && !e->again)
         heddle__warn(&e->site, "%ld jobs for which no device is left were run on the host", sum);
 }
 
@@ -237,53 +262,58 @@ static void start_threads(struct heddle__jobs_engine *e) {
             pthread_mutex_lock(&e->lock);
             e->living--;
             if (!--d->threads)
-                heddle__jobs_lose(d, "no thread can be had");
+                heddle__jobs_lose(d, "no thread can be had", true);
             pthread_mutex_unlock(&e->lock);
         }
     }
 }
 
-/* What was appended to lists without jobs goes to the program's lists; those of jobs are empty. */
-static bool reserve(struct heddle_jobs_any_list *list, long count, size_t record) {
-    if (list->room >= count)
-        return true;
-    char *larger = realloc(list->at, (size_t)count * record);
-    if (!larger)
-        return false;
-    list->at = larger;
-    list->room = count;
-    return true;
-}
-
+/* From here on nothing fails: lists of jobs are empty, the others have what was appended, and so have reductions. */
 static void give_results(struct heddle__jobs_engine *e) {
     for (int l = 0; l < e->lists; l++) {
         struct heddle_jobs_any_list *list = e->call->lists[l].list;
-        struct heddle__jobs_queue *q = &e->list[l].result;
-        if (e->list[l].type >= 0) {
-            list->count = 0;
-            continue;
-        }
-        if (!reserve(list, list->count + q->count, e->list[l].record))
-            heddle__lost(&e->site, "no memory for the %ld elements of '%s'", list->count + q->count,
-                         e->call->lists[l].name);
-        for (const struct heddle__jobs_block *b = q->first; b; b = b->next) {
-            memcpy((char *)list->at + (size_t)list->count * e->list[l].record, b->at,
-                   (size_t)b->count * e->list[l].record);
-            list->count += b->count;
-        }
-        heddle__jobs_drop(e, q);
+        list->count = e->list[l].type >= 0 ? 0 : list->count + e->list[l].result.count;
+    }
+    for (int t = 0; t < e->types; t++)
+        memcpy(e->kind[t].call->red, e->kind[t].red, e->kind[t].loop->red_bytes);
+}
+
+static void drop_queues(struct heddle__jobs_engine *e) {
+    for (int l = 0; e->list && l < e->lists; l++)
+        heddle__jobs_drop(e, &e->list[l].result);
+    for (int t = 0; e->kind && t < e->types; t++) {
+        heddle__jobs_drop(e, &e->kind[t].refused);
+        for (int source = 0; e->kind[t].unassigned && source <= e->devices; source++)
+            heddle__jobs_drop(e, &e->kind[t].unassigned[source]);
+        for (int k = 0; k < e->devices; k++)
+            if (e->device[k].queue)
+                heddle__jobs_drop(e, &e->device[k].queue[t]);
+        free(e->kind[t].unassigned);
+        free(e->kind[t].red);
+    }
+    for (int k = 0; k < e->devices; k++) {
+        heddle__jobs_drop(e, &e->device[k].batch);
+        heddle__jobs_drop(e, &e->device[k].rest);
     }
 }
 
+static void free_device(struct heddle__jobs_engine *e, struct heddle__jobs_device *d) {
+    for (int l = 0; d->open && l < e->lists; l++)
+        if (d->open[l])
+            heddle__jobs_let_go(e, d->open[l]);
+    heddle__jobs_keep_memory(d);
+    free(d->open);
+    free(d->queue);
+    free(d->running);
+    free(d->can);
+    free(d->costs);
+    free(d->done);
+}
+
 static void free_engine(struct heddle__jobs_engine *e) {
-    for (int k = 0; k < e->devices; k++) {
-        struct heddle__jobs_device *d = &e->device[k];
-        free(d->queue);
-        free(d->running);
-        free(d->can);
-        free(d->costs);
-        free(d->done);
-    }
+    drop_queues(e);
+    for (int k = 0; k < e->devices; k++)
+        free_device(e, &e->device[k]);
     for (int k = 0; k < e->classes; k++)
         free((char *)(uintptr_t)e->class_name[k]);
     free(e->device);
@@ -302,7 +332,7 @@ static void begin(struct heddle__jobs_engine *e) {
     for (int t = 0; t < e->types; t++) {
         const struct heddle_jobs_any_list *list = e->call->lists[e->kind[t].call->list].list;
         if (list->count) {
-            heddle__jobs_add(e, &e->kind[t].unassigned, list, e->kind[t].record, false);
+            heddle__jobs_add(e, &e->kind[t].unassigned[0], list, e->kind[t].record, false);
             e->left += list->count;
         }
     }
@@ -316,6 +346,14 @@ static size_t allowed(void) {
 
 static bool make_tables(struct heddle__jobs_engine *e) {
     const size_t cells = (size_t)(e->types * e->classes);
+    for (int t = 0; t < e->types; t++) {
+        struct heddle__jobs_kind *k = &e->kind[t];
+        k->unassigned = calloc((size_t)e->devices + 1, sizeof *k->unassigned);
+        k->red = malloc(k->loop->red_bytes + 1);
+        if (!k->unassigned || !k->red)
+            return false;
+        memcpy(k->red, k->call->red, k->loop->red_bytes);
+    }
     e->time = calloc(cells, sizeof *e->time);
     e->move = calloc(cells * (size_t)e->classes, sizeof *e->move);
     e->machine = (struct heddle_jobs_machine){.devices = e->devices,
@@ -350,26 +388,33 @@ static int run_engine(struct heddle__jobs_engine *e) {
     schedule(e);
     pthread_mutex_unlock(&e->lock);
     e->policy->stop(e->state);
-    run_rest(e);
+    if (!e->again)
+        run_rest(e);
+    if (!e->again)
+        (void)heddle__jobs_fetch_results(e); /* starts again where one is lost */
     for (int k = 0; k < e->devices; k++)
         if (e->device[k].device >= 0 && (e->device[k].batches || e->device[k].gone))
             heddle__device_judge(e->device[k].device, e->device[k].gone);
-    give_results(e);
+    if (!e->again)
+        give_results(e);
     heddle__jobs_record_end(e);
     heddle__jobs_keep(e);
-    heddle__jobs_write_report(e);
+    if (!e->again)
+        heddle__jobs_write_report(e);
     return HEDDLE_OK;
 }
 
 /* ---- the call -----------------------------------------------------------------------------------------------------
  */
-static struct heddle__jobs_engine *make_engine(const struct heddle_jobs_call *call) {
+static struct heddle__jobs_engine *make_engine(const struct heddle_jobs_call *call, uint64_t excluded) {
     struct heddle__jobs_engine *e = calloc(1, sizeof *e);
     if (!e)
         return NULL;
     for (const struct heddle_jobs_type *t = call->types; t; t = t->before)
         e->types++;
     e->call = call;
+    e->home = -1;
+    e->excluded = excluded;
     e->lists = call->nlists;
     e->site = call->types->loop->site;
     e->site.line = call->line;
@@ -421,12 +466,19 @@ static int run(const struct heddle_jobs_call *call) {
     }
     if (omp_in_parallel() || pthread_mutex_trylock(&busy))
         return HEDDLE_ESERIAL;
-    struct heddle__jobs_engine *e = make_engine(call);
-    int error = e && e->kind && e->list && e->types <= HEDDLE__JOBS_TYPES ? run_engine(e) : HEDDLE_ENOMEM;
+    uint64_t excluded = 0;
+    bool again = true;
+    int error = HEDDLE_OK;
+    while (again && !error) { /* once more for each device that is lost with jobs: the program's lists are as before */
+        struct heddle__jobs_engine *e = make_engine(call, excluded);
+        error = e && e->kind && e->list && e->types <= HEDDLE__JOBS_TYPES ? run_engine(e) : HEDDLE_ENOMEM;
+        again = e && e->again;
+        excluded = e ? e->excluded : 0;
+        if (e && !e->abandoned)
+            free_engine(e);
+    }
     if (error)
         heddle__warn(&site, "%s; running these jobs serially", heddle_strerror(error));
-    if (e && !e->abandoned)
-        free_engine(e);
     pthread_mutex_unlock(&busy);
     return error;
 }

@@ -21,11 +21,18 @@ enum { HEDDLE__JOBS_DEVICES = HEDDLE__DEVICES + 1, HEDDLE__JOBS_TYPES = 64 };
 /* ---- queues.c ------------------------------------------------------------------------------------------------- */
 struct heddle__jobs_engine;
 
-struct heddle__jobs_buffer { /* what one thread or device appended to one list */
+struct heddle__jobs_device;
+
+/* Memory with records of one list: what a thread of the host appended, the program's own list, or a stretch of a
+   device's memory to which launch after launch appends. */
+struct heddle__jobs_buffer {
+    struct heddle__jobs_buffer *next; /* of a device's that nobody needs now */
+    struct heddle__jobs_device *on;   /* in whose memory it is; NULL: the host's */
+    int source;                       /* who made it, as policies are told; -1: the program */
     char *memory;
-    size_t bytes;
-    long blocks; /* that lie in it */
-    bool own;    /* else it is the program's list */
+    size_t bytes, used, record; /* used: on a device, holds records or did */
+    long blocks;                /* that lie in it; one more while launches append to it */
+    bool own;                   /* else it is the program's list */
 };
 struct heddle__jobs_block { /* some of its records */
     struct heddle__jobs_block *next;
@@ -39,12 +46,46 @@ struct heddle__jobs_queue { /* the youngest block is first: lists stay short whe
     long count;
 };
 
-/* All records of a list that was appended to; its memory is taken over where it is `own`. */
+/* All records of a list of the host's that was appended to; its memory is taken over where it is `own`. */
 HEDDLE_HIDDEN void heddle__jobs_add(struct heddle__jobs_engine *e, struct heddle__jobs_queue *to,
                                     const struct heddle_jobs_any_list *list, size_t record, bool own);
+/* `count` records of a buffer on a device, which begin at byte `at` of it; what comes behind them is free. */
+HEDDLE_HIDDEN void heddle__jobs_add_there(struct heddle__jobs_engine *e, struct heddle__jobs_queue *to,
+                                          struct heddle__jobs_buffer *buffer, size_t at, long count);
 HEDDLE_HIDDEN void heddle__jobs_move(struct heddle__jobs_engine *e, struct heddle__jobs_queue *to,
-                                     struct heddle__jobs_queue *from, long count, size_t record);
+                                     struct heddle__jobs_queue *from, long count);
+/* To the unassigned ones, each where it was made. */
+HEDDLE_HIDDEN void heddle__jobs_unassign(struct heddle__jobs_engine *e, int type, struct heddle__jobs_queue *from);
 HEDDLE_HIDDEN void heddle__jobs_drop(struct heddle__jobs_engine *e, struct heddle__jobs_queue *q);
+HEDDLE_HIDDEN void heddle__jobs_let_go(struct heddle__jobs_engine *e, struct heddle__jobs_buffer *b);
+
+/* ---- home.c: from a device's memory to the host's; not under the lock ------------------------------------------- */
+/* All blocks of a queue that nobody else has. An error: some are still where they were. */
+HEDDLE_HIDDEN int heddle__jobs_fetch(struct heddle__jobs_engine *e, struct heddle__jobs_queue *q);
+/* One kind of what lies in a device's memory and is not being computed there; false: there is nothing, or *error. By
+   the device's thread. */
+HEDDLE_HIDDEN bool heddle__jobs_spill(struct heddle__jobs_device *d, int *error);
+/* All of it, before the device is given up. */
+HEDDLE_HIDDEN int heddle__jobs_rescue(struct heddle__jobs_device *d);
+/* The elements of all lists without jobs, behind those that the program's lists have; these keep their counts. */
+HEDDLE_HIDDEN int heddle__jobs_fetch_results(struct heddle__jobs_engine *e);
+/* A copy between a device and the host took so long: what the plan expects of the next. Under the lock. */
+HEDDLE_HIDDEN void heddle__jobs_note_copy(struct heddle__jobs_device *d, size_t bytes, double seconds);
+
+/* ---- memory.c: a device's memory; by its thread, not under the lock ------------------------------------------------
+ */
+/* At least `bytes`, with one use; what lies there goes to the host where it must. NULL: *error, or there is not enough;
+   `must`: although the budget does not allow it. */
+HEDDLE_HIDDEN struct heddle__jobs_buffer *heddle__jobs_take_memory(struct heddle__jobs_device *d, size_t bytes,
+                                                                   bool must, int *error);
+HEDDLE_HIDDEN void heddle__jobs_leave_memory(struct heddle__jobs_device *d,
+                                             struct heddle__jobs_buffer *b); /* or NULL */
+/* What an execution before this one left there, and what this one leaves; with the engine's threads not running. */
+HEDDLE_HIDDEN void heddle__jobs_recall_memory(struct heddle__jobs_device *d);
+HEDDLE_HIDDEN void heddle__jobs_keep_memory(struct heddle__jobs_device *d);
+/* Where the next elements of a list go: the buffer, and the byte where they begin. */
+HEDDLE_HIDDEN struct heddle__jobs_buffer *heddle__jobs_open(struct heddle__jobs_device *d, int list, long room,
+                                                            bool must, size_t *at, int *error);
 
 /* ---- costs.c: what batches of a type took on a device ----------------------------------------------------------- */
 struct heddle__jobs_costs {
@@ -64,8 +105,9 @@ struct heddle__jobs_kind { /* a type of job */
     const struct heddle_jobs_type *call;
     const struct heddle_loop_type *loop;
     size_t record;
-    struct heddle__jobs_queue unassigned;
-    struct heddle__jobs_queue refused; /* failed on two devices, and the host takes no part: the calling thread's */
+    char *red;                             /* values of reductions so far */
+    struct heddle__jobs_queue *unassigned; /* [source + 1] */
+    struct heddle__jobs_queue refused;     /* failed on two devices, and the host takes no part: the calling thread's */
     long done;
     int trace_name;
 };
@@ -85,6 +127,9 @@ struct heddle__jobs_device {
     double slow; /* HEDDLE_SLOW */
     int threads, idle;
     bool gone, hangs;                      /* hangs: its thread is not waited for */
+    bool bad;                              /* others cannot copy from it: its thread gives it up */
+    bool copies;                           /* brings home what lies there, and has no batch meanwhile */
+    long coming;                           /* host: jobs that a thread fetches for its queue */
     struct heddle__jobs_queue *queue;      /* of each type */
     long *running;                         /* of each type */
     bool *can;                             /* of each type: it has code for it */
@@ -92,7 +137,12 @@ struct heddle__jobs_device {
     double begun, expected;                /* of an offload device's batch: seconds */
     struct heddle__jobs_queue batch, rest; /* ... the part under way, and what comes behind it */
     int type;                              /* ... its type */
-    struct heddle__jobs_place *place;      /* device.c: its memory; its thread's own */
+    /* its memory: buffers that nobody needs now, those that launches append to, of each list; blocks that lie there;
+       bytes of all */
+    struct heddle__jobs_buffer *spare, **open;
+    long held;
+    size_t memory, most, budget;
+    double copied, copying; /* bytes and seconds of its link */
     /* for the report */
     long *done;
     double busy, moved;
@@ -104,6 +154,9 @@ struct heddle__jobs_engine {
     struct heddle_site site;
     double start, timeout;
     int types, lists, devices, classes;
+    int home;          /* the host's number; -1: it takes no part */
+    uint64_t excluded; /* devices that were lost before, with jobs that lay nowhere else */
+    bool again;        /* all has to be done again, without these */
     struct heddle__jobs_kind *kind;
     struct heddle__jobs_list *list;
     struct heddle__jobs_device *device;
@@ -152,7 +205,11 @@ HEDDLE_HIDDEN void heddle__jobs_leave_device(struct heddle__jobs_device *d);
 HEDDLE_HIDDEN long heddle__jobs_queued(const struct heddle__jobs_device *d);
 HEDDLE_HIDDEN void heddle__jobs_append(struct heddle__jobs_engine *e, int list,
                                        const struct heddle_jobs_any_list *from);
-HEDDLE_HIDDEN void heddle__jobs_lose(struct heddle__jobs_device *d, const char *why);
+/* `kept`: what lies in its memory can be had. */
+HEDDLE_HIDDEN void heddle__jobs_lose(struct heddle__jobs_device *d, const char *why, bool kept);
+/* What lay on it alone cannot be had any more: all starts again without it. */
+HEDDLE_HIDDEN void heddle__jobs_start_again(struct heddle__jobs_device *d);
+HEDDLE_HIDDEN long heddle__jobs_unassigned(const struct heddle__jobs_engine *e, int type);
 /* Until there may be work; false: it is over, or the device is gone. */
 HEDDLE_HIDDEN bool heddle__jobs_wait(struct heddle__jobs_device *d);
 HEDDLE_HIDDEN void heddle__jobs_rested(struct heddle__jobs_engine *e); /* a thread holds nothing any more */

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * A thread of the host: takes some of the jobs that are placed there, runs them, and appends to lists of its own. What
- * it appended becomes jobs for others when it has nothing to do, or others have not.
+ * it appended becomes jobs for others when it has nothing to do, or others have not. Jobs that lie on a device it
+ * fetches for all threads, a stretch at a time, while the others run what is there.
  */
 #include "engine.h"
 #include "trace/record.h"
@@ -9,6 +10,7 @@
 #include <string.h>
 
 enum { PARTS = 4 /* of what is queued, for each thread */, MANY = 4096 /* appended jobs, which others may want */ };
+enum { STRETCH = 1000000 /* bytes that are fetched at once, by this thread alone */ };
 static const double QUICK = 20e-6; /* seconds of a batch at least: taking one is not for nothing */
 
 struct worker {
@@ -58,7 +60,7 @@ static bool make_worker(struct worker *w, const struct heddle__jobs_engine *e) {
 static bool take(struct worker *w, struct heddle__jobs_queue *mine, int *type) {
     struct heddle__jobs_device *d = w->d;
     struct heddle__jobs_engine *e = d->engine;
-    if (!heddle__jobs_queued(d))
+    if (e->over || d->gone || !heddle__jobs_queued(d))
         return false;
     const struct heddle_jobs_batch b = heddle__jobs_choose_batch(e, d);
     const long queued = d->queue[b.type].count, share = queued / (PARTS * d->threads);
@@ -66,8 +68,21 @@ static bool take(struct worker *w, struct heddle__jobs_queue *mine, int *type) {
     long some = each > 0 ? (long)(QUICK / each) : 1;
     some = some > share ? some : share;
     some = some < 1 ? 1 : some > b.count ? b.count : some;
-    heddle__jobs_move(e, mine, &d->queue[b.type], some, e->kind[b.type].record);
     *type = b.type;
+    const struct heddle__jobs_block *first = d->queue[b.type].first;
+    if (first->buffer->on) {
+        const long stretch = STRETCH / (long)e->kind[b.type].record;
+        some = some > stretch ? some : stretch;
+        some = some < first->count ? some : first->count;
+        heddle__jobs_move(e, mine, &d->queue[b.type], some);
+        d->coming += some;
+        return true;
+    }
+    long here = 0;
+    for (; first && !first->buffer->on && here < some; first = first->next)
+        here += first->count;
+    some = some < here ? some : here;
+    heddle__jobs_move(e, mine, &d->queue[b.type], some);
     e->left -= some;
     d->running[b.type] += some;
     if (e->idle && heddle__jobs_queued(d)) /* the others may have what it leaves */
@@ -135,6 +150,26 @@ static double run(struct worker *w, int type, const struct heddle__jobs_queue *m
     return heddle__now() - start;
 }
 
+/* From a device, into the queue; false: that device failed, and its own thread has to tell. */
+static bool fetch(struct worker *w, int type, struct heddle__jobs_queue *mine) {
+    struct heddle__jobs_device *d = w->d;
+    struct heddle__jobs_engine *e = d->engine;
+    const long count = mine->count;
+    pthread_mutex_unlock(&e->lock);
+    const int error = heddle__jobs_fetch(e, mine);
+    pthread_mutex_lock(&e->lock);
+    for (const struct heddle__jobs_block *b = mine->first; error && b; b = b->next)
+        if (b->buffer->on)
+            b->buffer->on->bad = true;
+    d->coming -= count;
+    if (d->gone)
+        heddle__jobs_unassign(e, type, mine);
+    else
+        heddle__jobs_move(e, &d->queue[type], mine, count);
+    pthread_cond_broadcast(&e->work);
+    return !error;
+}
+
 static void serve(struct worker *w) {
     struct heddle__jobs_device *d = w->d;
     struct heddle__jobs_engine *e = d->engine;
@@ -142,8 +177,12 @@ static void serve(struct worker *w) {
     int type;
     pthread_mutex_lock(&e->lock);
     for (;;) {
-        bool any = false;
-        while (take(w, &mine, &type)) {
+        bool any = false, able = true;
+        while (able && take(w, &mine, &type)) {
+            if (mine.first->buffer->on) {
+                able = fetch(w, type, &mine);
+                continue;
+            }
             e->busy += !any;
             any = true;
             pthread_mutex_unlock(&e->lock);
@@ -159,7 +198,7 @@ static void serve(struct worker *w) {
         }
     }
     for (int t = 0; t < e->types; t++)
-        e->kind[t].loop->red_join(e->kind[t].call->red, w->red[t]);
+        e->kind[t].loop->red_join(e->kind[t].red, w->red[t]);
     pthread_mutex_unlock(&e->lock);
 }
 
@@ -173,7 +212,7 @@ void heddle__jobs_serve_host(void *with) {
     } else {
         pthread_mutex_lock(&e->lock);
         if (!--d->threads)
-            heddle__jobs_lose(d, heddle_strerror(HEDDLE_ENOMEM));
+            heddle__jobs_lose(d, heddle_strerror(HEDDLE_ENOMEM), true);
         pthread_mutex_unlock(&e->lock);
     }
     free_worker(&w, e);

@@ -77,15 +77,20 @@ static int add(struct heddle__jobs_engine *e, int device) {
                                       .running = calloc(types, sizeof *d->running),
                                       .can = calloc(types, sizeof *d->can),
                                       .costs = calloc(types, sizeof *d->costs),
-                                      .done = calloc(types, sizeof *d->done)};
+                                      .done = calloc(types, sizeof *d->done),
+                                      .open = calloc((size_t)e->lists, sizeof *d->open)};
     e->devices++;
-    if (!d->queue || !d->running || !d->can || !d->costs || !d->done)
+    if (!d->queue || !d->running || !d->can || !d->costs || !d->done || !d->open)
         return HEDDLE_ENOMEM;
     for (int t = 0; t < e->types; t++)
         d->can[t] = device < 0 || has_code(e, t, device);
     if ((d->class = class_of(e, d)) < 0)
         return HEDDLE_ENOMEM;
-    e->facts[d->number] = (struct heddle_jobs_device){.device = device, .class = d->class};
+    e->facts[d->number] =
+        (struct heddle_jobs_device){.device = device, .class = d->class, .memory = device < 0 ? 0 : 1 + d->number};
+    e->home = device < 0 ? d->number : e->home;
+    if (device >= 0)
+        heddle__jobs_recall_memory(d);
     return HEDDLE_OK;
 }
 
@@ -115,7 +120,7 @@ int heddle__jobs_find_devices(struct heddle__jobs_engine *e) {
         return HEDDLE_ENOMEM;
     heddle__warn_missing(&e->site, &wish, count);
     for (int d = 0; !error && d < count && d < HEDDLE__DEVICES; d++)
-        if ((wish.all || wish.devices >> d & 1) && usable(e, d, !wish.all))
+        if ((wish.all || wish.devices >> d & 1) && !(e->excluded >> d & 1) && usable(e, d, !wish.all))
             error = add(e, d);
     const int threads = host_threads(e);
     if (!error && (wish.host || !all_can(e))) {

@@ -63,12 +63,20 @@ const struct heddle_jobs_policy *heddle__jobs_choose_policy(const struct heddle_
 struct question {
     struct heddle_jobs_choice choice;
     struct heddle__jobs_engine *engine;
-    struct heddle_jobs_kind kind[HEDDLE__JOBS_TYPES];
+    struct heddle_jobs_kind *kind; /* [types * (devices + 1)] */
     double rest[HEDDLE__JOBS_DEVICES], began;
     struct heddle_jobs_report report;
     bool placed;
     long *parts; /* for people: of each kind and device */
 };
+
+/* Seconds in which what a queue has elsewhere comes to the device. */
+static double transfer_of(const struct heddle__jobs_engine *e, const struct heddle__jobs_device *d, int type) {
+    double sum = 0;
+    for (const struct heddle__jobs_block *b = d->queue[type].first; b; b = b->next)
+        sum += heddle__jobs_transfer(&e->machine, type, b->buffer->source, d->number) * (double)b->count;
+    return sum;
+}
 
 /* Expected seconds until a device has done what it has. */
 static double rest_of(const struct heddle__jobs_engine *e, const struct heddle__jobs_device *d, double now) {
@@ -77,7 +85,8 @@ static double rest_of(const struct heddle__jobs_engine *e, const struct heddle__
         return HUGE_VAL;
     for (int t = 0; t < e->types; t++)
         rest += heddle__jobs_batch_time(&e->machine, t, -1, d->number,
-                                        d->queue[t].count + (d->device < 0 ? d->running[t] : 0));
+                                        d->queue[t].count + (d->device < 0 ? d->running[t] : 0)) +
+                transfer_of(e, d, t);
     if (d->device >= 0 && d->batch.count)
         rest += heddle__jobs_rest(d->expected, now - d->begun, 1);
     return rest;
@@ -94,7 +103,8 @@ static void put(void *with, int kind, int device, long count) {
     const bool right = kind >= 0 && kind < q->choice.kinds && device >= 0 && device < e->devices && count >= 0;
     struct heddle__jobs_kind *k = right ? &e->kind[q->kind[kind].type] : NULL;
     struct heddle__jobs_device *d = right ? &e->device[device] : NULL;
-    if (!right || d->gone || !d->can[k - e->kind] || count > k->unassigned.count) {
+    struct heddle__jobs_queue *from = right ? &k->unassigned[q->kind[kind].source + 1] : NULL;
+    if (!right || d->gone || !d->can[k - e->kind] || count > from->count) {
         if (!e->refused++)
             heddle__warn(&e->site,
                          "policy %s places jobs that are not there, or where they cannot run; they stay "
@@ -104,7 +114,7 @@ static void put(void *with, int kind, int device, long count) {
     }
     q->placed |= count > 0;
     q->parts[kind * e->devices + device] += count;
-    heddle__jobs_move(e, &d->queue[k - e->kind], &k->unassigned, count, k->record);
+    heddle__jobs_move(e, &d->queue[k - e->kind], from, count);
 }
 
 static void fill(struct question *q, struct heddle__jobs_engine *e, int asking, long *queued, long *running) {
@@ -120,9 +130,12 @@ static void fill(struct question *q, struct heddle__jobs_engine *e, int asking, 
         }
     }
     int kinds = 0;
-    for (int t = 0; t < e->types; t++)
-        if (e->kind[t].unassigned.count)
-            q->kind[kinds++] = (struct heddle_jobs_kind){.type = t, .source = -1, .count = e->kind[t].unassigned.count};
+    for (int t = 0; q->kind && t < e->types; t++)
+        for (int source = -1; source < e->devices; source++) {
+            const long count = e->kind[t].unassigned[source + 1].count;
+            if (count)
+                q->kind[kinds++] = (struct heddle_jobs_kind){.type = t, .source = source, .count = count};
+        }
     q->choice = (struct heddle_jobs_choice){.machine = &e->machine,
                                             .now = q->began - e->start,
                                             .asking = asking,
@@ -149,11 +162,12 @@ static bool all_idle(const struct heddle__jobs_engine *e) {
 static bool place_left(struct heddle__jobs_engine *e) {
     bool placed = false;
     for (int t = 0; t < e->types; t++)
-        for (int k = 0; k < e->devices && e->kind[t].unassigned.count; k++) {
+        for (int k = 0; k < e->devices && heddle__jobs_unassigned(e, t); k++) {
             struct heddle__jobs_device *d = &e->device[k];
             if (d->gone || !d->can[t])
                 continue;
-            heddle__jobs_move(e, &d->queue[t], &e->kind[t].unassigned, e->kind[t].unassigned.count, e->kind[t].record);
+            for (int source = 0; source <= e->devices; source++)
+                heddle__jobs_move(e, &d->queue[t], &e->kind[t].unassigned[source], e->kind[t].unassigned[source].count);
             placed = true;
         }
     return placed;
@@ -161,8 +175,9 @@ static bool place_left(struct heddle__jobs_engine *e) {
 
 bool heddle__jobs_place_all(struct heddle__jobs_engine *e, int asking) {
     long queued[e->devices * e->types], running[e->devices * e->types];
-    long parts[e->devices * e->types];
-    struct question q = {.parts = parts};
+    struct heddle_jobs_kind kind[e->types * (e->devices + 1)];
+    long parts[e->types * (e->devices + 1) * e->devices];
+    struct question q = {.kind = kind, .parts = parts};
     memset(parts, 0, sizeof parts);
     fill(&q, e, asking, queued, running);
     e->policy->place(e->state, &q.choice);
@@ -202,8 +217,7 @@ bool heddle__jobs_take_more(struct heddle__jobs_engine *e, int asking) {
             e->refused++;
             break;
         }
-        heddle__jobs_move(e, &e->device[m.to].queue[m.type], &e->device[m.from].queue[m.type], m.count,
-                          e->kind[m.type].record);
+        heddle__jobs_move(e, &e->device[m.to].queue[m.type], &e->device[m.from].queue[m.type], m.count);
         e->steals++;
         any = true;
     }

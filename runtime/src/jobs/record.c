@@ -12,6 +12,7 @@
 #include "engine.h"
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 static FILE *file;
 static char machine[HEDDLE__OPTION_MAX + 16];
@@ -20,6 +21,8 @@ static const struct heddle_loop_type *recorded; /* of this site's first type; on
 static const char *name(const struct heddle__jobs_engine *e, int type) {
     return e->call->lists[e->kind[type].call->list].name;
 }
+
+static long begin; /* of the frame in the file */
 
 static bool start(const struct heddle__jobs_engine *e) {
     char path[HEDDLE__OPTION_MAX];
@@ -43,6 +46,7 @@ void heddle__jobs_record_begin(struct heddle__jobs_engine *e) {
     if ((!recorded && !start(e)) || recorded != e->kind[0].loop || !file)
         return;
     e->record = file;
+    begin = ftell(file);
     fprintf(file, "frame\n");
     for (int t = 0; t < e->types; t++) {
         const struct heddle_jobs_any_list *list = e->call->lists[e->kind[t].call->list].list;
@@ -76,20 +80,34 @@ static void write_class(const struct heddle__jobs_engine *e, int class, FILE *to
                     1e6 * e->time[t * e->classes + class].setup, 1e6 * e->time[t * e->classes + class].each);
 }
 
+static void write_moves(const struct heddle__jobs_engine *e, FILE *to) {
+    for (int t = 0; t < e->types; t++)
+        for (int a = 0; a < e->classes; a++)
+            for (int b = 0; b < e->classes; b++)
+                fprintf(to, "move class%d class%d %s each=%gus\n", a, b, name(e, t),
+                        1e6 * e->move[(t * e->classes + a) * e->classes + b]);
+}
+
 static bool write_machine(struct heddle__jobs_engine *e) {
     FILE *to = fopen(machine, "we");
     if (!to)
         return false;
     heddle__jobs_fill_times(e);
-    fprintf(to, "# %s:%d; transfers are part of these times\n", e->site.file, e->site.line);
+    fprintf(to, "# %s:%d\n", e->site.file, e->site.line);
     for (int c = 0; c < e->classes; c++)
         write_class(e, c, to);
+    write_moves(e, to);
     const bool good = !ferror(to);
     return !fclose(to) && good;
 }
 
+/* A frame that starts again is written again. */
+static bool take_back(const struct heddle__jobs_engine *e) {
+    return !e->again || (begin >= 0 && !ftruncate(fileno(file), begin) && !fseek(file, begin, SEEK_SET));
+}
+
 void heddle__jobs_record_end(struct heddle__jobs_engine *e) {
-    if (!e->record || (!fflush(e->record) && !ferror(e->record) && write_machine(e)))
+    if (!e->record || (!fflush(e->record) && !ferror(e->record) && take_back(e) && write_machine(e)))
         return;
     heddle__warn(&e->site, "HEDDLE_JOBS_RECORD: the file cannot be written to any more; the rest is not recorded");
     fclose(file);

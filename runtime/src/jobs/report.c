@@ -29,7 +29,11 @@ void heddle__jobs_explain(const struct heddle__jobs_engine *e, const struct hedd
         name_of(&e->device[c->asking], asked, sizeof asked);
     for (int k = 0; k < c->kinds; k++) {
         const char *list = e->call->lists[e->kind[c->kind[k].type].call->list].name;
-        n += n < sizeof text ? (size_t)snprintf(text + n, sizeof text - n, "; %ld of %.40s:", c->kind[k].count, list)
+        char from[32] = "";
+        if (c->kind[k].source >= 0)
+            name_of(&e->device[c->kind[k].source], from, sizeof from);
+        n += n < sizeof text ? (size_t)snprintf(text + n, sizeof text - n, "; %ld of %.40s%s%s:", c->kind[k].count,
+                                                list, *from ? " by " : "", from)
                              : 0;
         for (int d = 0; d < e->devices; d++)
             if (placed[k * e->devices + d] && n < sizeof text) {
@@ -60,8 +64,12 @@ static void explain(const struct heddle__jobs_engine *e, double seconds) {
                     e->site.file, e->kind[t].loop->site.line, e->class_name[d->class],
                     d->device < 0 ? "host" : "device", d->gone ? ", lost" : "", d->done[t], e->kind[t].done,
                     d->costs[t].setup, d->costs[t].each, heddle__jobs_correlation(&d->costs[t]));
-        fprintf(stderr, "heddle: %s:%d:   %ld batches, %ld run again, busy %.0f %%\n", e->site.file, e->site.line,
+        fprintf(stderr, "heddle: %s:%d:   %ld batches, %ld run again, busy %.0f %%", e->site.file, e->site.line,
                 d->batches, d->again, seconds > 0 ? 100 * d->busy / d->threads / seconds : 0);
+        if (d->device >= 0)
+            fprintf(stderr, "; %.1f MB of memory for lists, %.1f MB came or went", (double)d->most / 1e6,
+                    d->moved / 1e6);
+        fputc('\n', stderr);
     }
 }
 
