@@ -12,23 +12,19 @@
 enum { DICE_LIGHT, DICE_LIGHT_U, DICE_LIGHT_V, DICE_GLASS, DICE_CHOOSE, DICE_U, DICE_V, DICE_STAY };
 enum { DEPTH_SURE = 3 }; /* so many surfaces every path may meet; after that chance decides */
 
-/* The first ray of a sample; false: the pixel is outside the picture. */
-RAY_INLINE bool start_path(const struct frame *f, uint32_t pixel, uint32_t sample, uint32_t path,
-                           struct extension *ray) {
-    const int32_t tile = (int32_t)(pixel / VIEW_TILE), in = (int32_t)(pixel % VIEW_TILE);
-    const int32_t x = tile % f->tiles_across * VIEW_TILE_WIDTH + in % VIEW_TILE_WIDTH;
-    const int32_t y = tile / f->tiles_across * VIEW_TILE_HEIGHT + in / VIEW_TILE_WIDTH;
+/* The first ray of a sample. */
+RAY_INLINE void start_path(const struct frame *f, uint32_t pixel, uint32_t sample, struct extension *ray) {
+    const struct place place = view_place(f, pixel);
     const struct dice dice = dice_of(f->seed, pixel, sample, -1);
-    const struct vec3 at = plus(get(&f->corner), plus(times(get(&f->across), (float)x + throw_dice(dice, 0)),
-                                                      times(get(&f->down), (float)y + throw_dice(dice, 1))));
-    *ray = (struct extension){get(&f->from), unit(at), vec(1, 1, 1), 0, path, pixel, sample, 0};
-    return x < f->width && y < f->height;
+    const struct vec3 at = plus(get(&f->corner), plus(times(get(&f->across), (float)place.x + throw_dice(dice, 0)),
+                                                      times(get(&f->down), (float)place.y + throw_dice(dice, 1))));
+    *ray = (struct extension){get(&f->from), unit(at), vec(1, 1, 1), 0, pixel, sample, 0};
 }
 
 /* From memory, number by number (vec.h). */
 RAY_INLINE struct extension get_extension(const struct extension *e) {
     return (struct extension){get(&e->origin), get(&e->direction), get(&e->weight), e->density,
-                              e->path,         e->pixel,           e->sample,       e->depth};
+                              e->pixel,        e->sample,          e->depth};
 }
 
 RAY_INLINE struct hit extend(const struct view *view, const struct extension *e) {
@@ -142,7 +138,6 @@ RAY_INLINE bool aim_at_light(const struct view *view, const struct extension *e,
     shadow->light = times(blend(blend(e->weight, s.share), get(&light->emit)), scale);
     /* not as far as the light itself */
     shadow->limit = distance * 0.9999f - 4e-6f * largest(vec(magnitude(at.x), magnitude(at.y), magnitude(at.z)));
-    shadow->path = e->path;
     return shadow->limit > 0;
 }
 

@@ -5,6 +5,7 @@
 #include "image.h"
 #include "resident.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,19 +13,17 @@
 struct pathtrace {
     struct app app;
     const char *out, *hdr, *sky, *from, *at;
-    long samples, depth, triangles, seed, warm;
+    long samples, depth, triangles, seed, warm, cut;
     double fov, exposure;
-    bool resident, lists;
+    bool resident;
 
     struct scene scene;
     struct bvh bvh;
     struct picture picture;
     struct vec3 *film, *rows;
+    struct render_work work;
     double build_seconds;
 };
-
-typedef unsigned long render(const struct render_stages *by, const struct picture *picture, struct vec3 *film,
-                             uint32_t first, uint32_t samples);
 
 /* "X,Y,Z", each from low to high; -1, or the exit status. */
 static int read_three(const struct pathtrace *p, const char *name, const char *text, double low, double high,
@@ -102,7 +101,7 @@ static int prepare(struct pathtrace *p) {
     if (size > (double)IMAGE_PIXELS_MOST || p->app.rows > IMAGE_SIDE_MOST || p->app.cols > IMAGE_SIDE_MOST)
         return app_fail(&p->app, "--size=%ldx%ld: more than %.0f pixels, or a side above %d", p->app.rows, p->app.cols,
                         (double)IMAGE_PIXELS_MOST, IMAGE_SIDE_MOST);
-    const int status = app_memory_fits(&p->app, triangles * 260 + size * (p->app.check ? 39 : 27), "this picture");
+    const int status = app_memory_fits(&p->app, triangles * 260 + size * (p->app.check ? 80 : 68), "this picture");
     if (status >= 0)
         return status;
     app_progress(&p->app, "hierarchy of %.0f triangles", triangles);
@@ -113,15 +112,14 @@ static int prepare(struct pathtrace *p) {
     p->picture.scene = &p->scene;
     p->picture.bvh = &p->bvh;
     render_set_frame(&p->picture, (int)p->app.rows, (int)p->app.cols, (int)p->depth, (uint32_t)p->seed);
+    p->picture.frame.cut = (int32_t)p->cut;
     p->film = app_alloc((size_t)render_pixels(&p->picture.frame), sizeof *p->film);
     p->rows = app_alloc((size_t)size, sizeof *p->rows);
     return -1;
 }
 
 /* A whole picture. Whoever watches gets it in parts of about a third of a second: the sums are the same. */
-static unsigned long make(const struct pathtrace *p, const struct render_stages *by, struct vec3 *film,
-                          const char *what) {
-    render *const run = p->lists ? render_lists : render_run;
+static unsigned long make(struct pathtrace *p, render_jobs *by, struct vec3 *film, const char *what) {
     const uint32_t samples = (uint32_t)p->samples;
     uint32_t part = app_progress_wanted(&p->app) ? 1 : samples;
     unsigned long rays = 0;
@@ -129,7 +127,7 @@ static unsigned long make(const struct pathtrace *p, const struct render_stages 
     for (uint32_t first = 0; first < samples;) {
         const double start = app_seconds();
         const uint32_t now = part < samples - first ? part : samples - first;
-        rays += run(by, &p->picture, film, first, now);
+        rays += render_run(by, &p->work, &p->picture, film, first, now);
         first += now;
         app_progress(&p->app, "%s: %u of %u samples", what, first, samples);
         const double seconds = app_seconds() - start;
@@ -148,7 +146,7 @@ static unsigned long measure(struct pathtrace *p, double *seconds) {
         char what[64];
         snprintf(what, sizeof what, "run %ld of %ld", p->warm + k + 1, p->warm + p->app.repeat);
         const double start = app_seconds();
-        rays = make(p, &render_heddle, p->film, what);
+        rays = make(p, jobs_heddle, p->film, what);
         times[k < 0 ? 0 : k] = app_seconds() - start; /* those before are written over */
     }
     if (p->resident)
@@ -159,11 +157,11 @@ static unsigned long measure(struct pathtrace *p, double *seconds) {
 }
 
 /* The serial program, whose picture has the same bits. */
-static enum app_verdict check(const struct pathtrace *p, unsigned long rays) {
+static enum app_verdict check(struct pathtrace *p, unsigned long rays) {
     const long n = render_pixels(&p->picture.frame);
     struct vec3 *serial = app_alloc((size_t)n, sizeof *serial);
     long wrong = 0, first = -1;
-    const unsigned long counted = make(p, &render_serial, serial, "check");
+    const unsigned long counted = make(p, jobs_serial, serial, "check");
     for (long k = 0; k < n; k++)
         if (memcmp(&serial[k], &p->film[k], sizeof *serial) && !wrong++)
             first = k;
@@ -215,6 +213,8 @@ static int configure(const struct pathtrace *p) {
         return app_fail(&p->app, "--samples=%ld: at most %d", p->samples, VIEW_SAMPLES_MOST);
     if (p->depth > VIEW_DEPTH_MOST)
         return app_fail(&p->app, "--depth=%ld: at most %d", p->depth, VIEW_DEPTH_MOST);
+    if (p->cut > INT_MAX)
+        return app_fail(&p->app, "--cut=%ld: at most %d", p->cut, INT_MAX);
     if (p->triangles > 100000000)
         return app_fail(&p->app, "--triangles=%ld: at most 100000000", p->triangles);
     if (p->fov && !(p->fov >= 0.1 && p->fov <= 170))
@@ -240,6 +240,7 @@ int main(int argc, char **argv) {
                                   .two_sizes = true,
                                   .size_help = "width and height of the picture (480x360)",
                                   .loops = true,
+                                  .jobs = true,
                                   .rows = 480,
                                   .cols = 360}};
     const struct app_option options[] = {
@@ -254,7 +255,7 @@ int main(int argc, char **argv) {
         {"at", "X,Y,Z", "what it looks at", APP_TEXT, &p.at, 0},
         {"fov", "DEGREES", "angle of the picture's height (40; the room 38)", APP_REAL, &p.fov, 0},
         {"exposure", "X", "light is multiplied by it in --out (1)", APP_REAL, &p.exposure, 0},
-        {"lists", NULL, "by lists of rays of each type, not path by path", APP_FLAG, &p.lists, 0},
+        {"cut", "RAYS", "of a pixel, after which a GPU leaves the rest to others (0: none)", APP_LONG, &p.cut, 0},
         {"warm", "N", "runs before those that --repeat measures (0)", APP_LONG, &p.warm, 0},
         {"resident", NULL, "the scene stays on the devices, and is not part of the time", APP_FLAG, &p.resident, 0},
         {0}};
@@ -270,6 +271,7 @@ int main(int argc, char **argv) {
         status = run(&p);
     scene_free(&p.scene);
     bvh_free(&p.bvh);
+    render_free(&p.work);
     free(p.film);
     free(p.rows);
     return status;

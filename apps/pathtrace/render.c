@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "render.h"
 
-#include <math.h>
+#include "app.h"
 
-const struct render_stages render_heddle = {paths_heddle, extend_heddle, shade_heddle, connect_heddle};
-const struct render_stages render_serial = {paths_serial, extend_serial, shade_serial, connect_serial};
+#include <math.h>
+#include <stdlib.h>
 
 static int host_is_wide(void) {
 #if defined(__x86_64__)
@@ -49,7 +49,40 @@ long render_pixels(const struct frame *frame) {
     return down * frame->tiles_across * VIEW_TILE;
 }
 
-unsigned long render_run(const struct render_stages *by, const struct picture *picture, struct vec3 *film,
+static void reserve(struct pixels *pixels, long room) {
+    if (pixels->room >= room)
+        return;
+    free(pixels->at);
+    *pixels = (struct pixels){.room = room, .at = app_alloc((size_t)room, sizeof *pixels->at)};
+}
+
+/* All pixels of the picture, tile by tile. */
+static void begin(struct pixels *pixels, const struct frame *frame, const struct vec3 *film) {
+    const uint32_t n = (uint32_t)render_pixels(frame);
+    reserve(pixels, (long)n);
+    pixels->count = 0;
+    for (uint32_t number = 0; number < n; number++) {
+        const struct place place = view_place(frame, number);
+        if (place.x < frame->width && place.y < frame->height)
+            pixels->at[pixels->count++] = (struct pixel){film[number], number};
+    }
+}
+
+unsigned long render_run(render_jobs *by, struct render_work *work, const struct picture *picture, struct vec3 *film,
                          uint32_t first, uint32_t samples) {
-    return by->paths(RENDER_ARGUMENTS(picture), film, render_pixels(&picture->frame), first, samples);
+    begin(&work->pixels, &picture->frame, film);
+    reserve(&work->done, work->pixels.count);
+    work->done.count = 0;
+    const unsigned long rays =
+        by(RENDER_ARGUMENTS(picture), &work->pixels, &work->paths, &work->done, first, first + samples);
+#pragma omp parallel for schedule(static) if (work->done.count > 100000)
+    for (long k = 0; k < work->done.count; k++)
+        film[work->done.at[k].number] = work->done.at[k].film;
+    return rays;
+}
+
+void render_free(struct render_work *work) {
+    heddle_list_free(&work->pixels);
+    heddle_list_free(&work->paths);
+    heddle_list_free(&work->done);
 }

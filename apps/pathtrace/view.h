@@ -6,6 +6,8 @@
 
 #include "scene.h"
 
+#include <heddle/list.h>
+
 enum { VIEW_TILE_WIDTH = 8, VIEW_TILE_HEIGHT = 4, VIEW_TILE = 32, VIEW_DEPTH_MOST = 1000, VIEW_SAMPLES_MOST = 1 << 20 };
 #define VIEW_FAR 0x1p60f
 
@@ -17,7 +19,18 @@ struct frame {
     int32_t width, height, tiles_across;
     int32_t depth; /* surfaces that a path may meet */
     int32_t wide;  /* the host has AVX2 */
+    int32_t cut;   /* rays after which a GPU leaves a path to others; 0: it follows all to the end */
 };
+
+/* Pixels are numbered tile by tile; those of tiles at the edges may lie outside the picture. */
+struct place {
+    int32_t x, y;
+};
+static inline struct place view_place(const struct frame *f, uint32_t pixel) {
+    const int32_t tile = (int32_t)(pixel / VIEW_TILE), in = (int32_t)(pixel % VIEW_TILE);
+    return (struct place){tile % f->tiles_across * VIEW_TILE_WIDTH + in % VIEW_TILE_WIDTH,
+                          tile / f->tiles_across * VIEW_TILE_HEIGHT + in / VIEW_TILE_WIDTH};
+}
 
 struct view {
     const struct frame *frame;
@@ -33,7 +46,6 @@ struct view {
 struct extension {
     struct vec3 origin, direction, weight;
     float density; /* with which its direction was chosen; 0: no other way leads there (camera, mirror, glass) */
-    uint32_t path; /* of the batch */
     uint32_t pixel, sample; /* pixel: in the order of tiles */
     int32_t depth;          /* surfaces that were met */
 };
@@ -42,7 +54,6 @@ struct extension {
 struct shadow {
     struct vec3 origin, direction, light;
     float limit;
-    uint32_t path;
 };
 
 /* What a surface makes of an extension ray. */
@@ -53,5 +64,18 @@ struct shaded {
     struct extension next;
     struct shadow shadow;
 };
+
+/* ---- jobs (nest_jobs.c) ---- */
+struct pixel { /* with the light of the samples before */
+    struct vec3 film;
+    uint32_t number;
+};
+/* One that was left off between two surfaces. */
+struct path {
+    struct extension ray;
+    struct vec3 light, film; /* of this sample so far, of those before */
+};
+struct pixels HEDDLE_LIST(struct pixel);
+struct paths HEDDLE_LIST(struct path);
 
 #endif

@@ -50,8 +50,10 @@ static void collect(struct bench *b) {
     for (uint32_t sample = 0; sample < (uint32_t)b->samples; sample++)
         for (uint32_t pixel = 0; pixel < pixels; pixel++) {
             struct extension e;
-            if (!start_path(&p->frame, pixel, sample, 0, &e))
+            const struct place place = view_place(&p->frame, pixel);
+            if (place.x >= p->frame.width || place.y >= p->frame.height)
                 continue;
+            start_path(&p->frame, pixel, sample, &e);
             for (bool more = true; more;) {
                 struct hit hit;
                 add_extension(&b->rays[e.depth < 2 ? e.depth : 2], &e);
@@ -80,12 +82,12 @@ static void mix(struct paths_rays *r, struct app_random *random) {
     }
 }
 
-static void trace(struct bench *b, const struct render_stages *by, int kind) {
+static void trace(struct bench *b, bool serial, int kind) {
     const struct paths_rays *r = &b->rays[kind];
     if (kind == PATHS_SHADOW)
-        by->connect(RENDER_ARGUMENTS(&b->picture), r->shadows, b->light, r->count);
+        (serial ? connect_serial : connect_heddle)(RENDER_ARGUMENTS(&b->picture), r->shadows, b->light, r->count);
     else
-        by->extend(RENDER_ARGUMENTS(&b->picture), r->extensions, b->hits, r->count);
+        (serial ? extend_serial : extend_heddle)(RENDER_ARGUMENTS(&b->picture), r->extensions, b->hits, r->count);
 }
 
 /* Lists on a device while they are measured. */
@@ -109,7 +111,7 @@ static double measure(struct bench *b, int kind, int device) {
         stay(b, kind, device, true);
     for (long k = -b->warm; k < b->app.repeat; k++) {
         const double start = app_seconds();
-        trace(b, &render_heddle, kind);
+        trace(b, false, kind);
         times[k < 0 ? 0 : k] = app_seconds() - start;
     }
     if (device >= 0)
@@ -136,7 +138,7 @@ static double measure_both(struct bench *b, int kind, double *theirs, double *eq
     long same = 0;
     for (size_t k = 0; k < repeat; k++) {
         const double start = core_seconds();
-        trace(b, &render_serial, kind);
+        trace(b, true, kind);
         const double middle = core_seconds();
         paths_embree(&b->rays[kind], kind, found);
         times[0][k] = middle - start;
@@ -161,7 +163,7 @@ static bool check(struct bench *b, int kind) {
     const size_t size = n * (shadow ? sizeof *b->light : sizeof *b->hits);
     void *got = app_alloc(size, 1);
     memcpy(got, of, size);
-    trace(b, &render_serial, kind);
+    trace(b, true, kind);
     const bool equal = !memcmp(got, of, size);
     free(got);
     return equal;

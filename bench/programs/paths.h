@@ -6,6 +6,11 @@
 #include "render.h"
 #include "resident.h"
 
+typedef void paths_extend(RENDER_SCENE, const struct extension *rays, struct hit *hits, long n);
+typedef void paths_connect(RENDER_SCENE, const struct shadow *shadows, struct vec3 *light, long n);
+extern paths_extend extend_heddle, extend_serial;
+extern paths_connect connect_heddle, connect_serial;
+
 enum { PATHS_CAMERA, PATHS_FIRST, PATHS_LATER, PATHS_SHADOW, PATHS_KINDS };
 
 struct paths_rays {

@@ -31,7 +31,9 @@ static void look_at(struct scene *scene) {
     bvh_build(&bvh, &all);
     render_set_frame(&picture, 9, 5, 6, 1);
     promise(render_pixels(&picture.frame) == 4 * VIEW_TILE);
-    promise(render_run(&render_serial, &picture, film, 0, 2) >= 90);
+    struct render_work work = {.paths = {0}};
+    promise(render_run(jobs_serial, &work, &picture, film, 0, 2) >= 90);
+    render_free(&work);
     for (int k = 0; k < 4 * VIEW_TILE; k++)
         promise(film[k].x >= 0 && film[k].y >= 0 && film[k].z >= 0 && largest(film[k]) < INFINITY);
     bvh_free(&bvh);

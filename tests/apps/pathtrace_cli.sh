@@ -9,7 +9,6 @@ sum() { sed 's/.*"checksum": \("[^"]*"\).*/\1/' out; }
 for size in 1x1 1x37 53x1 47x35; do
     checked --size=$size --triangles=2000 --samples=2
     checked --size=$size --triangles=2000 --samples=3 --depth=0
-    checked --size=$size --triangles=500 --samples=1 --lists
 done
 checked --triangles=5000 --size=40x30 --samples=2 --depth=50 --warm=1 --repeat=2
 # the same picture from every device and by every schedule
@@ -25,9 +24,11 @@ grep -q "there is no device 3" err && devices=
 for device in host $devices auto all; do
     everywhere --device=$device
 done
-everywhere --device=all --lists
-everywhere --device=all --lists --resident --schedule=gss
-everywhere --device=all --resident --repeat=2 --schedule=chunk,256
+for policy in lp lp_steal steal,30 lau10 tan09,1000 hpccd; do
+    everywhere --device=all --resident --cut=9 --schedule=$policy
+done
+everywhere --device=all --cut=1
+everywhere --device=all --resident --repeat=2
 everywhere --device=host --progress
 grep -q 'hierarchy of' err || bad "no progress: $(cat err)"
 
@@ -92,6 +93,7 @@ expect 2 "No such file" "$PATHTRACE" nowhere.obj
 expect 2 "there is no device 99" "$PATHTRACE_DEVICES" --size=8 --triangles=10 --device=99
 expect 2 "for runs without a file" "$PATHTRACE" in/box.obj --triangles=5
 expect 2 "at most 1000" "$PATHTRACE" --depth=1001
+expect 2 "at most 2147483647" "$PATHTRACE" --cut=3000000000
 expect 2 "must be at least 1" "$PATHTRACE" --samples=0
 expect 2 "at most 100000000" "$PATHTRACE" --triangles=100000001
 expect 2 "expected 0.1 to 170" "$PATHTRACE" --fov=180

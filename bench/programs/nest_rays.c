@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A loop for each type of ray: an item in, what it makes to the place of the same number. */
+/* pathtrace's rays, a loop for each kind: a ray in, what it meets to the place of the same number. */
 #include "path.h"
-#include "render.h"
+#include "paths.h"
 
 #ifdef RENDER_WIDE
 RENDER_WIDE_FUNCTION void extend_wide(const struct view *view, const struct extension *ray, struct hit *hit) {
@@ -29,19 +29,6 @@ void RENDER_NEST(extend)(RENDER_SCENE, const struct extension *rays, struct hit 
         else
 #endif
             hits[i] = extend(&view, &rays[i]);
-    }
-}
-
-void RENDER_NEST(shade)(RENDER_SCENE, const struct extension *rays, const struct hit *hits, struct shaded *made,
-                        long n) {
-    UNUSED_COUNTS;
-#pragma heddle for independent schedule(auto) map(to: frame[0:1], blocks[0:block_count], faces[0:face_count]) \
-    map(to: normals[0:normal_count], materials[0:material_count], lights[0:light_count]) \
-    map(to: rays[heddle_lo:heddle_count], hits[heddle_lo:heddle_count]) map(from: made[heddle_lo:heddle_count])
-    for (long i = 0; i < n; i++) {
-        const struct view view = {frame, 0, blocks, faces, normals, materials, lights};
-        const struct extension ray = get_extension(&rays[i]);
-        made[i] = shade(&view, &ray, &hits[i]);
     }
 }
 
