@@ -6,6 +6,7 @@
 #include "create.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +24,7 @@ struct planned { /* by one of the two forms of the loops */
 struct roadmap {
     struct app app;
     const char *out, *picture, *start_text, *goal_text;
-    long triangles, neighbours, seed, warm;
+    long triangles, neighbours, seed, warm, cut;
     double step, turn_weight;
 
     struct body body, world;
@@ -100,7 +101,7 @@ static int load(struct roadmap *r) {
 
 static int prepare(struct roadmap *r) {
     const double samples = (double)r->app.rows;
-    int status = app_memory_fits(&r->app, samples * (100 + (double)r->neighbours * 40) * (r->app.check ? 2 : 1),
+    int status = app_memory_fits(&r->app, samples * (150 + (double)r->neighbours * 60) * (r->app.check ? 2 : 1),
                                  "so many samples");
     if (status >= 0)
         return status;
@@ -115,7 +116,8 @@ static int prepare(struct roadmap *r) {
     r->measure = (struct measure){.turn_weight = (float)(r->turn_weight > 0 ? r->turn_weight : (double)r->body.radius),
                                   .step = (float)r->step,
                                   .radius = r->body.radius,
-                                  .neighbours = (int)r->neighbours};
+                                  .neighbours = (int)r->neighbours,
+                                  .cut = (int)r->cut};
     r->around = (struct surroundings){.body_nodes = r->body.tree.nodes,
                                       .nodes = r->world.tree.nodes,
                                       .body = r->body.soup,
@@ -155,24 +157,27 @@ static void choose_ways(const struct roadmap *r, struct planned *p) {
         }
 }
 
-static void make_map(const struct roadmap *r, struct planned *p, clear_loop *clear, near_loop *near, open_loop *open) {
+static const struct stages heddle = {jobs_clear_heddle, jobs_near_heddle, jobs_open_heddle},
+                           serial = {jobs_clear_serial, jobs_near_serial, jobs_open_serial};
+
+static void make_map(const struct roadmap *r, struct planned *p, const struct stages *by) {
     double start = app_seconds();
     *p = (struct planned){.clear = app_alloc((size_t)r->app.rows, 1)};
     app_progress(&r->app, "%ld states", r->app.rows);
-    clear(&r->around, r->samples, (size_t)r->app.rows, p->clear);
+    stage_clear(by, &r->around, r->samples, (size_t)r->app.rows, p->clear);
     p->seconds[0] = app_seconds() - start;
     choose_states(r, p);
     p->near = app_alloc(p->count * (size_t)r->neighbours, sizeof *p->near);
     app_progress(&r->app, "neighbours of %zu states", p->count);
     start = app_seconds();
-    near(&r->measure, p->states, p->count, p->near);
+    stage_near(by, &r->measure, p->states, p->count, p->near);
     p->seconds[1] = app_seconds() - start;
     choose_ways(r, p);
     p->open = app_alloc(p->way_count + 1, 1);
     p->tests = app_alloc(p->way_count + 1, sizeof *p->tests);
     app_progress(&r->app, "%zu ways", p->way_count);
     start = app_seconds();
-    open(&r->around, &r->measure, p->states, p->count, p->ways, p->way_count, p->open, p->tests);
+    stage_open(by, &r->around, &r->measure, p->states, p->count, p->ways, p->way_count, p->open, p->tests);
     p->seconds[2] = app_seconds() - start;
     p->looked = (double)r->app.rows;
     for (size_t k = 0; k < p->way_count; k++)
@@ -190,15 +195,15 @@ static void planned_free(struct planned *p) {
 }
 
 static enum app_verdict check(const struct roadmap *r, const struct planned *p) {
-    struct planned serial;
-    make_map(r, &serial, clear_serial, near_serial, open_serial);
-    const char *wrong = memcmp(serial.clear, p->clear, (size_t)r->app.rows) ? "states that are clear"
-                        : memcmp(serial.near, p->near, p->count * (size_t)r->neighbours * sizeof *p->near)
+    struct planned other;
+    make_map(r, &other, &serial);
+    const char *wrong = memcmp(other.clear, p->clear, (size_t)r->app.rows) ? "states that are clear"
+                        : memcmp(other.near, p->near, p->count * (size_t)r->neighbours * sizeof *p->near)
                             ? "nearest neighbours"
-                        : memcmp(serial.open, p->open, p->way_count)                      ? "ways that are open"
-                        : memcmp(serial.tests, p->tests, p->way_count * sizeof *p->tests) ? "numbers of tests"
-                                                                                          : NULL;
-    planned_free(&serial);
+                        : memcmp(other.open, p->open, p->way_count)                      ? "ways that are open"
+                        : memcmp(other.tests, p->tests, p->way_count * sizeof *p->tests) ? "numbers of tests"
+                                                                                         : NULL;
+    planned_free(&other);
     if (wrong)
         app_fail(&r->app, "check: %s differ from the serial program's", wrong);
     return wrong ? APP_CHECK_BAD : APP_CHECK_OK;
@@ -268,7 +273,7 @@ static int run(struct roadmap *r) {
     struct planned p = {0};
     for (long k = -r->warm; k < r->app.repeat; k++) {
         planned_free(&p);
-        make_map(r, &p, clear_heddle, near_heddle, open_heddle);
+        make_map(r, &p, &heddle);
         times[k < 0 ? 0 : k] = p.seconds[0] + p.seconds[1] + p.seconds[2]; /* those before are written over */
     }
     result.seconds = app_median(times, (int)r->app.repeat);
@@ -314,6 +319,8 @@ static int configure(const struct roadmap *r) {
         return app_fail(&r->app, "--turn-weight=%g: expected 0 or more", r->turn_weight);
     if (r->app.rows < 2 || r->app.rows > 100000000)
         return app_fail(&r->app, "--size=%ld: expected 2 to 100000000 states", r->app.rows);
+    if (r->cut > INT_MAX)
+        return app_fail(&r->app, "--cut=%ld: at most %d", r->cut, INT_MAX);
     if (r->triangles > 100000000)
         return app_fail(&r->app, "--triangles=%ld: at most 100000000", r->triangles);
     return -1;
@@ -329,6 +336,7 @@ int main(int argc, char **argv) {
                                 .inputs_max = 2,
                                 .size_help = "states at random (50000)",
                                 .loops = true,
+                                .jobs = true,
                                 .rows = 50000,
                                 .cols = 1}};
     const struct app_option options[] = {
@@ -338,6 +346,7 @@ int main(int argc, char **argv) {
         {"step", "X", "how far a point of the body moves between two tests, at most (0.05)", APP_REAL, &r.step, 0},
         {"turn-weight", "X", "of a turn against a length in distances (the body's radius)", APP_REAL, &r.turn_weight,
          0},
+        {"cut", "STATES", "of a way, after which a GPU leaves it to others (0: none)", APP_LONG, &r.cut, 0},
         {"out", "FILE", "the path: TSV", APP_OUTPUT, &r.out, 0},
         {"obj", "FILE", "the body along the path: a mesh that raytrace draws", APP_OUTPUT, &r.picture, 0},
         {"triangles", "N", "without files, of a sofa and two rooms (137000)", APP_LONG, &r.triangles, 40},

@@ -6,6 +6,8 @@
 
 #include "touch.h"
 
+#include <heddle/list.h>
+
 enum { NEIGHBOURS_MOST = 32 };
 #define NO_NEIGHBOUR UINT32_MAX
 
@@ -25,18 +27,56 @@ struct measure {
     float step;        /* no point of the body moves more between two states that are tested */
     float radius;      /* of the body */
     int neighbours;
+    int cut; /* states of a way after which a GPU leaves it to others; 0: it looks at all */
 };
 
-/* The loops: as heddle runs them, and serially. clear[k]: 1 where the state touches nothing. near[k][neighbours]:
- * numbers of the states nearest to k, NO_NEIGHBOUR behind the last one. open[k]: 1 where the way is free; tests[k]:
- * states looked at. */
-typedef void clear_loop(const struct surroundings *around, const struct state *states, size_t count, uint8_t *clear);
-typedef void near_loop(const struct measure *measure, const struct state *states, size_t count, uint32_t *near);
-typedef void open_loop(const struct surroundings *around, const struct measure *measure, const struct state *states,
-                       size_t state_count, const struct way *ways, size_t count, uint8_t *open, uint32_t *tests);
-extern clear_loop clear_heddle, clear_serial;
-extern near_loop near_heddle, near_serial;
-extern open_loop open_heddle, open_serial;
+/* ---- jobs (nest_jobs.c): as heddle runs them, and serially ---- */
+struct sample {
+    struct state state;
+    uint32_t number;
+};
+struct neighbour { /* `state` is the one nearest to `of` but `rank` others */
+    uint32_t of, rank, state;
+};
+/* A way whose states are looked at: from the beginning, or where a GPU left it off. */
+struct trial {
+    struct way way;
+    uint32_t number, looked; /* looked: states so far */
+    uint32_t stride, at;     /* of the next one; stride 0: at the beginning */
+};
+struct verdict {
+    uint32_t number, open, looked;
+};
+struct samples HEDDLE_LIST(struct sample);
+struct numbers HEDDLE_LIST(uint32_t);
+struct neighbours HEDDLE_LIST(struct neighbour);
+struct trials HEDDLE_LIST(struct trial);
+struct verdicts HEDDLE_LIST(struct verdict);
+
+typedef void clear_jobs(const struct surroundings *around, struct samples *samples, struct numbers *clear);
+typedef void near_jobs(const struct measure *measure, const struct state *states, size_t count, struct numbers *seekers,
+                       struct neighbours *near);
+typedef void open_jobs(const struct surroundings *around, const struct measure *measure, const struct state *states,
+                       size_t count, struct trials *trials, struct verdicts *verdicts);
+extern clear_jobs jobs_clear_heddle, jobs_clear_serial;
+extern near_jobs jobs_near_heddle, jobs_near_serial;
+extern open_jobs jobs_open_heddle, jobs_open_serial;
+
+/* ---- stages.c: arrays in and out ----
+ * clear[k]: 1 where the state touches nothing. near[k][neighbours]: numbers of the states nearest to k, NO_NEIGHBOUR
+ * behind the last one. open[k]: 1 where the way is free; tests[k]: states looked at. */
+struct stages {
+    clear_jobs *clear;
+    near_jobs *near;
+    open_jobs *open;
+};
+void stage_clear(const struct stages *by, const struct surroundings *around, const struct state *states, size_t count,
+                 uint8_t *clear);
+void stage_near(const struct stages *by, const struct measure *measure, const struct state *states, size_t count,
+                uint32_t *near);
+void stage_open(const struct stages *by, const struct surroundings *around, const struct measure *measure,
+                const struct state *states, size_t state_count, const struct way *ways, size_t count, uint8_t *open,
+                uint32_t *tests);
 
 #ifdef ROADMAP_SERIAL
 #define ROADMAP_NEST(name) name##_serial

@@ -8,7 +8,7 @@ checked() { # PROGRAM OPTIONS...
     grep -q '"check": "ok"' out || bad "$*: $(cat out)"
 }
 
-for options in "" "--neighbours=1" "--neighbours=32 --step=0.2" "--turn-weight=0 --seed=5" "--threads=1 --schedule=static"; do
+for options in "" "--neighbours=1" "--neighbours=32 --step=0.2" "--turn-weight=0 --seed=5" "--threads=1 --schedule=steal"; do
     # shellcheck disable=SC2086
     checked "$ROADMAP" --size=1000 --triangles=3000 $options
 done
@@ -24,10 +24,12 @@ expect 0 "" "$RAYTRACE" a.obj --size=80x60 --out=a.png
 grep -q '^HEDDLE_SANITIZE:[A-Z]*=.' "${HEDDLE_BUILD:-.}/CMakeCache.txt" 2>/dev/null && ROADMAP_DEVICES=$ROADMAP sanitized=1
 checked "$ROADMAP_DEVICES" --size=600 --triangles=2000
 value checksum >host
-for how in auto,all static,all steal,all auto,0 auto,host; do
+for how in lp,all lp_steal,all steal,all tan09,all lp,0 lp,auto lp,host; do
     case ${sanitized:-0}$how in 1*,[0-9]) continue ;; esac # there is no such device then
-    checked "$ROADMAP_DEVICES" --size=600 --triangles=2000 --schedule="${how%,*}" --device="${how#*,}"
-    [ "$(value checksum)" = "$(cat host)" ] || bad "roadmap $how: another map"
+    for cut in 0 3; do
+        checked "$ROADMAP_DEVICES" --size=600 --triangles=2000 --schedule="${how%,*}" --device="${how#*,}" --cut=$cut
+        [ "$(value checksum)" = "$(cat host)" ] || bad "roadmap $how $cut: another map"
+    done
 done
 
 # a square tile through a slot, from files

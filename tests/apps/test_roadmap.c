@@ -124,7 +124,7 @@ static void test_neighbours(void **state) {
         states[k] = some_state(1);
     states[9] = states[8];
     for (int count = 1; count <= COUNT; count += count < 12 ? 1 : 47) {
-        near_serial(&m, states, (size_t)count, near);
+        stage_near(&(const struct stages){.near = jobs_near_serial}, &m, states, (size_t)count, near);
         for (int k = 0; k < count; k++)
             for (int n = 0; n < MOST; n++) {
                 const uint32_t at = near[k * MOST + n];
@@ -158,16 +158,18 @@ static void test_ways(void **state) {
     body_finish(&world);
     const struct surroundings around = {body.tree.nodes, world.tree.nodes, body.soup,       world.soup,
                                         body.tree.ends,  world.tree.ends,  body.tree.count, world.tree.count};
-    const struct measure m = {.turn_weight = .2f, .step = .04f, .radius = body.radius, .neighbours = 4};
+    struct measure m = {.turn_weight = .2f, .step = .04f, .radius = body.radius, .neighbours = 4};
+    const struct stages by[] = {{jobs_clear_serial, jobs_near_serial, jobs_open_serial},
+                                {jobs_clear_heddle, jobs_near_heddle, jobs_open_heddle}};
     struct state s[6] = {{{0, 0, 0, 1}, {-2, 0, 0}}, {{0, 0, 0, 1}, {2, 0, 0}}, {{0, 0, 1, 0}, {2, .2f, .1f}},
                          {{0, 0, 0, 1}, {-2, 2, 0}}, {{0, 0, 0, 1}, {2, 2, 0}}, {{0, 0, 0, -1}, {-2, 0, 0}}};
     const struct way ways[5] = {{0, 1}, {0, 2}, {3, 4}, {0, 3}, {0, 5}};
     uint8_t open[5], clear[6];
     uint32_t tests[5];
-    clear_serial(&around, s, 6, clear);
+    stage_clear(&by[0], &around, s, 6, clear);
     for (int k = 0; k < 6; k++)
         assert_int_equal(clear[k], 1);
-    open_serial(&around, &m, s, 6, ways, 5, open, tests);
+    stage_open(&by[0], &around, &m, s, 6, ways, 5, open, tests);
     assert_int_equal(open[0], 1);
     assert_int_equal(open[1], 1);
     assert_int_equal(open[2], 0);
@@ -176,6 +178,13 @@ static void test_ways(void **state) {
     assert_int_equal(tests[4], 0);
     assert_int_equal(tests[0], 99); /* 4 m in steps of .04: 100 parts */
     assert_true(tests[1] > tests[0]);
+    for (m.cut = 0; m.cut < 110; m.cut += m.cut < 5 ? 1 : 33) { /* left off and taken up again */
+        uint8_t other[5];
+        uint32_t others[5];
+        stage_open(&by[1], &around, &m, s, 6, ways, 5, other, others);
+        assert_memory_equal(other, open, sizeof open);
+        assert_memory_equal(others, tests, sizeof tests);
+    }
     body_free(&body);
     body_free(&world);
 }

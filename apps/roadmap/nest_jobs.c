@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The map as jobs: whether a state touches anything, which states are nearest to one, whether a way is open. A way that
+ * a GPU leaves off after some states goes on as another job. Compiled twice: as it stands, and with the pragmas
+ * ignored. */
+#include "roadmap.h"
+
+#ifndef ROADMAP_ON_GPU /* tests take a GPU's jobs on processors */
+#if defined(__NVPTX__) || defined(__AMDGCN__)
+#define ROADMAP_ON_GPU 1
+#else
+#define ROADMAP_ON_GPU 0
+#endif
+#endif
+
+void ROADMAP_NEST(jobs_clear)(const struct surroundings *around, struct samples *samples, struct numbers *clear) {
+    const struct bvh_binary *body_nodes = around->body_nodes, *nodes = around->nodes;
+    const struct corners *body = around->body, *world = around->world;
+    const long body_node_count = (long)around->body_node_count, node_count = (long)around->node_count,
+               body_count = (long)around->body_count, world_count = (long)around->world_count;
+    (void)body_node_count, (void)node_count, (void)body_count, (void)world_count; /* only the directive has them */
+#pragma heddle jobs
+    while (samples->count) {
+#pragma heddle for append(clear) map(to: body_nodes[0 : body_node_count], nodes[0 : node_count]) \
+    map(to: body[0 : body_count], world[0 : world_count])
+        for (long k = 0; k < samples->count; k++) {
+            const struct sample sample = samples->at[k];
+            if (!body_touches(&sample.state, body_nodes, body, nodes, world))
+                heddle_list_append(clear, sample.number);
+        }
+        heddle_list_clear(samples);
+    }
+}
+
+/* All states are looked at; the list is kept in order. Of equal distances the smaller number comes first. Returns how
+ * many there are. */
+static inline int nearest(const struct measure *m, const struct state *states, long count, long k, uint32_t *near) {
+    float far[NEIGHBOURS_MOST];
+    const int most = m->neighbours;
+    int kept = 0;
+    for (long other = 0; other < count; other++) {
+        if (other == k)
+            continue;
+        const float d = state_distance(m, &states[k], &states[other]);
+        if (kept == most && !(d < far[most - 1]))
+            continue;
+        int at = kept < most ? kept++ : most - 1;
+        for (; at > 0 && d < far[at - 1]; at--)
+            far[at] = far[at - 1], near[at] = near[at - 1];
+        far[at] = d, near[at] = (uint32_t)other;
+    }
+    return kept;
+}
+
+void ROADMAP_NEST(jobs_near)(const struct measure *measure, const struct state *states, size_t count,
+                             struct numbers *seekers, struct neighbours *near) {
+    const long n = (long)count;
+#pragma heddle jobs
+    while (seekers->count) {
+#pragma heddle for append(near) map(to: measure[0:1], states[0:n])
+        for (long k = 0; k < seekers->count; k++) {
+            const uint32_t number = seekers->at[k];
+            uint32_t found[NEIGHBOURS_MOST];
+            const int kept = nearest(measure, states, n, (long)number, found);
+            for (int at = 0; at < kept; at++)
+                heddle_list_append(near, (struct neighbour){number, (uint32_t)at, found[at]});
+        }
+        heddle_list_clear(seekers);
+    }
+}
+
+/* Along the straight way: places in line, turns by normalised sums, whose speed is at most 1.28 of the mean. */
+static inline void state_between(const struct state *a, const struct state *b, float part, struct state *out) {
+    float same = 0, size = 0;
+    for (int k = 0; k < 4; k++)
+        same += a->turn[k] * b->turn[k];
+    for (int k = 0; k < 4; k++) {
+        out->turn[k] = a->turn[k] + ((same < 0 ? -b->turn[k] : b->turn[k]) - a->turn[k]) * part;
+        size += out->turn[k] * out->turn[k];
+    }
+    for (int k = 0; k < 4; k++)
+        out->turn[k] /= square_root(size);
+    for (int k = 0; k < 3; k++)
+        out->move[k] = a->move[k] + (b->move[k] - a->move[k]) * part;
+}
+
+/* Steps that no point of the body moves far in. */
+static inline int steps_between(const struct measure *m, const struct state *a, const struct state *b) {
+    const struct measure turn = {.turn_weight = 1}, only_move = {.turn_weight = 0};
+    const struct state origin = {{a->turn[0], a->turn[1], a->turn[2], a->turn[3]}, {0, 0, 0}},
+                       turned = {{b->turn[0], b->turn[1], b->turn[2], b->turn[3]}, {0, 0, 0}};
+    /* angle <= 2.2215 chords of the quaternion */
+    const float moved =
+        state_distance(&only_move, a, b) + 1.28f * 2.2215f * m->radius * state_distance(&turn, &origin, &turned);
+    return (int)most(__builtin_ceilf(moved / m->step), 1);
+}
+
+/* States in between: first far from each other, then halfway between those, so that what is not free shows early. Where
+ * it stands after `most` of them is in `t`. */
+enum trial_end { TRIAL_SHUT, TRIAL_OPEN, TRIAL_GOES_ON };
+static inline enum trial_end go_on(const struct measure *m, const struct state *states, struct trial *t, uint32_t most,
+                                   const struct bvh_binary *body_nodes, const struct corners *body,
+                                   const struct bvh_binary *nodes, const struct corners *world) {
+    const struct state *a = &states[t->way.a], *b = &states[t->way.b];
+    const int steps = steps_between(m, a, b);
+    int stride = (int)t->stride, at = (int)t->at;
+    uint32_t looked = 0;
+    if (!stride) { /* at the beginning */
+        for (stride = 1; stride < steps;)
+            stride *= 2;
+        at = stride / 2;
+    }
+    for (; stride > 1; stride /= 2, at = stride / 2)
+        for (; at < steps; at += stride) {
+            struct state between;
+            if (looked == most) {
+                *t = (struct trial){t->way, t->number, t->looked + looked, (uint32_t)stride, (uint32_t)at};
+                return TRIAL_GOES_ON;
+            }
+            state_between(a, b, (float)at / (float)steps, &between);
+            looked++;
+            if (body_touches(&between, body_nodes, body, nodes, world)) {
+                t->looked += looked;
+                return TRIAL_SHUT;
+            }
+        }
+    t->looked += looked;
+    return TRIAL_OPEN;
+}
+
+void ROADMAP_NEST(jobs_open)(const struct surroundings *around, const struct measure *measure,
+                             const struct state *states, size_t count, struct trials *trials,
+                             struct verdicts *verdicts) {
+    const struct bvh_binary *body_nodes = around->body_nodes, *nodes = around->nodes;
+    const struct corners *body = around->body, *world = around->world;
+    const long body_node_count = (long)around->body_node_count, node_count = (long)around->node_count,
+               body_count = (long)around->body_count, world_count = (long)around->world_count, n = (long)count;
+    (void)body_node_count, (void)node_count, (void)body_count, (void)world_count, (void)n;
+#pragma heddle jobs
+    while (trials->count) {
+#pragma heddle for append(trials, verdicts) map(to: body_nodes[0 : body_node_count], nodes[0 : node_count]) \
+    map(to: body[0 : body_count], world[0 : world_count], measure[0:1], states[0:n])
+        for (long k = 0; k < trials->count; k++) {
+            const struct trial job = trials->at[k];
+            struct trial trial = job;
+            const uint32_t most = ROADMAP_ON_GPU && measure->cut > 0 ? (uint32_t)measure->cut : UINT32_MAX;
+            const enum trial_end end = go_on(measure, states, &trial, most, body_nodes, body, nodes, world);
+            if (end == TRIAL_GOES_ON)
+                heddle_list_append(trials, trial);
+            else
+                heddle_list_append(verdicts, (struct verdict){trial.number, end == TRIAL_OPEN, trial.looked});
+        }
+        heddle_list_clear(trials);
+    }
+}

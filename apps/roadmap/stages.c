@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Lists of jobs from arrays, and arrays from what the jobs found, which comes in any order. */
+#include "roadmap.h"
+
+#include "app.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *room_for(size_t count, size_t size) { return app_alloc(count ? count : 1, size); }
+
+void stage_clear(const struct stages *by, const struct surroundings *around, const struct state *states, size_t count,
+                 uint8_t *clear) {
+    struct samples samples = {.room = (long)count, .at = room_for(count, sizeof *samples.at)};
+    struct numbers found = {.room = (long)count, .at = room_for(count, sizeof *found.at)};
+    for (size_t k = 0; k < count; k++)
+        samples.at[k] = (struct sample){states[k], (uint32_t)k};
+    samples.count = (long)count;
+    by->clear(around, &samples, &found);
+    memset(clear, 0, count);
+    for (long k = 0; k < found.count; k++)
+        clear[found.at[k]] = 1;
+    heddle_list_free(&samples);
+    heddle_list_free(&found);
+}
+
+void stage_near(const struct stages *by, const struct measure *measure, const struct state *states, size_t count,
+                uint32_t *near) {
+    const size_t most = (size_t)measure->neighbours;
+    struct numbers seekers = {.room = (long)count, .at = room_for(count, sizeof *seekers.at)};
+    struct neighbours found = {.room = (long)(count * most), .at = room_for(count * most, sizeof *found.at)};
+    for (size_t k = 0; k < count; k++)
+        seekers.at[k] = (uint32_t)k;
+    seekers.count = (long)count;
+    for (size_t k = 0; k < count * most; k++)
+        near[k] = NO_NEIGHBOUR;
+    by->near(measure, states, count, &seekers, &found);
+    for (long k = 0; k < found.count; k++)
+        near[found.at[k].of * most + found.at[k].rank] = found.at[k].state;
+    heddle_list_free(&seekers);
+    heddle_list_free(&found);
+}
+
+void stage_open(const struct stages *by, const struct surroundings *around, const struct measure *measure,
+                const struct state *states, size_t state_count, const struct way *ways, size_t count, uint8_t *open,
+                uint32_t *tests) {
+    struct trials trials = {.room = (long)count, .at = room_for(count, sizeof *trials.at)};
+    struct verdicts verdicts = {.room = (long)count, .at = room_for(count, sizeof *verdicts.at)};
+    for (size_t k = 0; k < count; k++)
+        trials.at[k] = (struct trial){.way = ways[k], .number = (uint32_t)k};
+    trials.count = (long)count;
+    by->open(around, measure, states, state_count, &trials, &verdicts);
+    for (long k = 0; k < verdicts.count; k++) {
+        const struct verdict *v = &verdicts.at[k];
+        open[v->number] = (uint8_t)v->open;
+        tests[v->number] = v->looked;
+    }
+    heddle_list_free(&trials);
+    heddle_list_free(&verdicts);
+}
