@@ -232,6 +232,15 @@ static int bring_from_host(struct heddle__jobs_place *p, const struct heddle__jo
     return error;
 }
 
+/* So much came; true: others have the device's jobs meanwhile. */
+static bool is_late(struct heddle__jobs_device *d, size_t bytes) {
+    pthread_mutex_lock(&d->engine->lock);
+    d->moved += (double)bytes;
+    const bool gone = d->gone;
+    pthread_mutex_unlock(&d->engine->lock);
+    return gone;
+}
+
 /* What is not in the device's memory as one stretch is copied there. */
 static int bring(struct heddle__jobs_place *p, int type, struct layout *l) {
     enum { FEW = 64 };
@@ -247,8 +256,7 @@ static int bring(struct heddle__jobs_place *p, int type, struct layout *l) {
         error = on ? bring_across(p, &p->piece[k], to, bytes) : bring_from_host(p, &p->piece[k], some, to, record);
         to += bytes;
         l->moved += on == p->d ? 0 : heddle__now() - begin;
-        p->d->moved += on == p->d ? 0 : (double)bytes;
-        if (!error && heddle__jobs_given_up(p->d))
+        if (!error && is_late(p->d, on == p->d ? 0 : bytes))
             return HEDDLE_ETIMEDOUT;
     }
     return error ? error : heddle__device_copy_in(p->d->device, p->there->memory, p->head, l->head);

@@ -146,7 +146,8 @@ struct heddle__jobs_buffer *heddle__jobs_open(struct heddle__jobs_device *d, int
     if (!b)
         return NULL;
     pthread_mutex_lock(&e->lock);
-    b->record = record;
+    if (b->record != record) /* of another list before; nobody looks at it now */
+        b->record = record;
     *at = b->used;
     pthread_mutex_unlock(&e->lock);
     return b;
