@@ -57,6 +57,8 @@ HEDDLE_HIDDEN void heddle__jobs_move(struct heddle__jobs_engine *e, struct heddl
 /* To the unassigned ones, each where it was made. */
 HEDDLE_HIDDEN void heddle__jobs_unassign(struct heddle__jobs_engine *e, int type, struct heddle__jobs_queue *from);
 HEDDLE_HIDDEN void heddle__jobs_drop(struct heddle__jobs_engine *e, struct heddle__jobs_queue *q);
+/* So many bytes more on the host, which may be too many. */
+HEDDLE_HIDDEN void heddle__jobs_grow(struct heddle__jobs_engine *e, size_t bytes);
 HEDDLE_HIDDEN void heddle__jobs_let_go(struct heddle__jobs_engine *e, struct heddle__jobs_buffer *b);
 
 /* ---- home.c: from a device's memory to the host's; not under the lock ------------------------------------------- */
@@ -186,6 +188,12 @@ struct heddle__jobs_engine {
     FILE *record;
 };
 
+/* make.c. NULL: no memory; without a table of types or lists it may only be freed. */
+HEDDLE_HIDDEN struct heddle__jobs_engine *heddle__jobs_make_engine(const struct heddle_jobs_call *call,
+                                                                   uint64_t excluded);
+/* When it knows its devices. */
+HEDDLE_HIDDEN bool heddle__jobs_make_tables(struct heddle__jobs_engine *e);
+HEDDLE_HIDDEN void heddle__jobs_free_engine(struct heddle__jobs_engine *e);
 /* machine.c: devices that take part */
 HEDDLE_HIDDEN int heddle__jobs_find_devices(struct heddle__jobs_engine *e);
 /* policy.c */

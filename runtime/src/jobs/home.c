@@ -48,20 +48,13 @@ static int fetch_block(struct heddle__jobs_engine *e, struct heddle__jobs_block 
     }
     pthread_mutex_lock(&e->lock);
     heddle__jobs_note_copy(on, to->bytes, heddle__now() - begin);
-    e->bytes += to->bytes;
-    e->most = e->bytes > e->most ? e->bytes : e->most;
     on->moved += (double)to->bytes;
     on->held--;
     b->buffer = to;
     b->at = to->memory;
     heddle__jobs_let_go(e, from);
-    const bool much = e->bytes > e->limit;
+    heddle__jobs_grow(e, to->bytes);
     pthread_mutex_unlock(&e->lock);
-    if (much)
-        heddle__lost(&e->site,
-                     "lists hold %.1f GB, and jobs append more and more: that is what is allowed for them; "
-                     "HEDDLE_TUNE=jobs-memory=BYTES allows another amount",
-                     (double)e->bytes / 1e9);
     return HEDDLE_OK;
 }
 

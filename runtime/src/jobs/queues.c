@@ -46,6 +46,16 @@ static void push(struct heddle__jobs_engine *e, struct heddle__jobs_queue *q, co
     put(q, b);
 }
 
+void heddle__jobs_grow(struct heddle__jobs_engine *e, size_t bytes) {
+    e->bytes += bytes;
+    e->most = e->bytes > e->most ? e->bytes : e->most;
+    if (e->bytes > e->limit)
+        heddle__lost(&e->site,
+                     "lists hold %.1f GB, and jobs append more and more: that is what is allowed for them; "
+                     "HEDDLE_TUNE=jobs-memory=BYTES allows another amount",
+                     (double)e->bytes / 1e9);
+}
+
 void heddle__jobs_add(struct heddle__jobs_engine *e, struct heddle__jobs_queue *to,
                       const struct heddle_jobs_any_list *list, size_t record, bool own) {
     struct heddle__jobs_buffer *b = memory(e, sizeof *b);
@@ -54,14 +64,8 @@ void heddle__jobs_add(struct heddle__jobs_engine *e, struct heddle__jobs_queue *
                                       .bytes = (size_t)(list->room > list->count ? list->room : list->count) * record,
                                       .record = record,
                                       .own = own};
-    e->bytes += b->bytes;
-    e->most = e->bytes > e->most ? e->bytes : e->most;
     push(e, to, &(struct heddle__jobs_block){.buffer = b, .at = list->at, .count = list->count});
-    if (e->bytes > e->limit)
-        heddle__lost(&e->site,
-                     "lists hold %.1f GB, and jobs append more and more: that is what is allowed for them; "
-                     "HEDDLE_TUNE=jobs-memory=BYTES allows another amount",
-                     (double)e->bytes / 1e9);
+    heddle__jobs_grow(e, b->bytes);
 }
 
 void heddle__jobs_add_there(struct heddle__jobs_engine *e, struct heddle__jobs_queue *to,
