@@ -63,6 +63,7 @@ void heddle__jobs_recall_memory(struct heddle__jobs_device *d) {
         b->source = d->number;
         d->memory += b->bytes;
     }
+    d->most = d->memory;
 }
 
 /* As much as an idle arena. */
@@ -102,7 +103,7 @@ static struct heddle__jobs_buffer *within_budget(struct heddle__jobs_device *d, 
 
 struct heddle__jobs_buffer *heddle__jobs_take_memory(struct heddle__jobs_device *d, size_t bytes, bool must,
                                                      int *error) {
-    const size_t generous = 4 * bytes > LEAST ? 4 * bytes : LEAST, part = d->budget / 8;
+    const size_t generous = 2 * bytes > LEAST ? 2 * bytes : LEAST, part = d->budget / 8;
     const size_t fair = generous < part ? generous : part, want = fair > bytes ? fair : bytes;
     struct heddle__jobs_buffer *b = reuse(d, bytes);
     b = b ? b : within_budget(d, want);
