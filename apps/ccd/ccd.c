@@ -78,8 +78,7 @@ static int only_device(const struct ccd *p) {
 static void measure(struct ccd *p, long step) {
     double *times = app_alloc((size_t)p->app.repeat, sizeof *times);
     const int device = only_device(p);
-    if (device >= 0)
-        resident_enter(&p->query, device);
+    const bool held = device >= 0 && resident_enter(&p->query, device);
     for (long k = -p->warm; k < p->app.repeat; k++) {
         app_progress(&p->app, "step %ld of %ld, run %ld of %ld", step + 1, p->frames.steps, p->warm + k + 1,
                      p->warm + p->app.repeat);
@@ -89,7 +88,7 @@ static void measure(struct ccd *p, long step) {
     }
     p->seconds += app_median(times, (int)p->app.repeat);
     free(times);
-    if (device >= 0)
+    if (held)
         resident_leave(&p->query);
     query_sort(&p->query);
 }

@@ -4,6 +4,13 @@
 
 #include "traverse.h"
 
+#if defined(_OPENMP) && defined(__has_include)
+#if __has_include(<heddle.h>)
+#include <heddle.h>
+#define HAVE_RUNTIME 1
+#endif
+#endif
+
 #define ARRAYS                                                                                                         \
     const int device = query->device;                                                                                  \
     const struct mesh *mesh = &query->mesh;                                                                            \
@@ -63,7 +70,23 @@ static void refit(struct query *query) {
         refit_some(query, below, below < 1u << 28 ? below * 16 : UINT32_MAX);
 }
 
-void resident_enter(struct query *query, int number) {
+/* OpenMP ends the program where an array finds no memory. Half is left for lists. */
+static bool fits(const struct query *query, int device) {
+#ifdef HAVE_RUNTIME
+    const struct mesh *mesh = &query->mesh;
+    const size_t bytes = 2 * mesh->points_count * sizeof(struct vec3) + mesh->edges_count * sizeof *mesh->edges +
+                         mesh->faces_count * (2 * sizeof *mesh->faces + sizeof *mesh->body + sizeof *mesh->owns +
+                                              sizeof *query->starts + sizeof *query->movers + sizeof(uint32_t)) +
+                         query->tree.ends * (sizeof *query->tree.nodes + sizeof *query->moving);
+    return bytes < heddle_device_room(device) / 2;
+#else
+    return (void)query, (void)device, true;
+#endif
+}
+
+bool resident_enter(struct query *query, int number) {
+    if (!fits(query, number))
+        return false;
     query->device = number;
     query->refit = refit;
     ARRAYS;
@@ -71,6 +94,7 @@ void resident_enter(struct query *query, int number) {
     map(to : face_edges[0 : face_count], edges[0 : edge_count], owns[0 : face_count], body[0 : face_count]) \
     map(to : order[0 : places], nodes[0 : ends], starts[0 : places]) \
     map(alloc : moving[0 : ends], movers[0 : places]) device(device)
+    return true;
 }
 
 void resident_leave(struct query *query) {

@@ -5,8 +5,9 @@
 
 #include "query.h"
 
-/* device: its number. From now on the query's corners are sent there, and its boxes are there alone. */
-void resident_enter(struct query *query, int device);
+/* device: its number. From now on the query's corners are sent there, and its boxes are there alone. False: its memory
+ * is too small, and nothing has changed. */
+bool resident_enter(struct query *query, int device);
 void resident_leave(struct query *query);
 
 #endif
