@@ -74,7 +74,9 @@ void heddle__jobs_free_place(struct heddle__jobs_place *p) {
     }
     heddle__jobs_leave_memory(p->d, p->there);
     heddle__jobs_leave_memory(p->d, p->copy);
-    if (p->channel)
+    if (p->channel && heddle__jobs_given_up(p->d))
+        heddle__channel_drop(p->d->device, p->channel);
+    else if (p->channel)
         heddle__channel_give(p->d->device, p->channel);
     free(p->kind);
     free(p->heap);
@@ -243,7 +245,7 @@ static bool is_late(struct heddle__jobs_device *d, size_t bytes) {
 
 /* What is not in the device's memory as one stretch is copied there. */
 static int bring(struct heddle__jobs_place *p, int type, struct layout *l) {
-    enum { FEW = 64 };
+    enum { FEW = 1024 }; /* host threads hand over some 4096 jobs at a time */
     const size_t record = p->d->engine->kind[type].record;
     char *to = l->records;
     int error = HEDDLE_OK;
