@@ -3,15 +3,15 @@
 #include "softbody.h"
 
 #include "app.h"
-#include "lanes.h"
+#include "layout.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static float *zeros(size_t count) {
-    float *a = app_alloc(count + 1, sizeof *a);
-    memset(a, 0, (count + 1) * sizeof *a);
-    return a;
+/* Whole cache lines: a vector that crosses their border costs two loads. */
+void *soft_block(size_t bytes, void **memory) {
+    *memory = app_alloc(bytes + 64, 1);
+    return (char *)*memory + (64 - (uintptr_t)*memory % 64) % 64;
 }
 
 static void turn_point(const double q[4], const float from[3], double to[3]) {
@@ -27,15 +27,10 @@ void body_open(struct body *body, const struct shape *shape, const struct materi
                const double turn[4], const double move[3], const double velocity[3]) {
     const size_t rows = shape->rows, elements = material->springs ? 0 : shape->elements;
     *body = (struct body){.shape = shape, .material = *material, .number = number};
-    float **vectors[] = {&body->x, &body->v, &body->u, &body->r, &body->p, &body->s, &body->w};
-    for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-        *vectors[k] = zeros(3 * rows);
-    body->turn = zeros(4 * elements);
-    body->grad = zeros(12 * elements);
-    body->force = zeros(12 * elements);
-    body->matrix = zeros((size_t)shape->slots * 9 * GROUP);
-    body->inverse = zeros(6 * rows);
-    body->free = zeros(rows);
+    const size_t size = layout_body(body, shape, NULL);
+    float *values = soft_block(size * sizeof *values, &body->block);
+    memset(values, 0, size * sizeof *values);
+    layout_body(body, shape, values);
     for (uint32_t r = 0; r < shape->nodes; r++) {
         const float at[3] = {shape->at_rest[r], shape->at_rest[rows + r], shape->at_rest[2 * rows + r]};
         double to[3];
@@ -55,10 +50,10 @@ void body_open(struct body *body, const struct shape *shape, const struct materi
 }
 
 void body_close(struct body *b) {
-    void *all[] = {b->x, b->v, b->u, b->turn, b->grad, b->force, b->matrix, b->inverse,
-                   b->r, b->p, b->s, b->w,    b->free, b->nodes, b->boxes,  b->meets};
-    for (size_t k = 0; k < sizeof all / sizeof *all; k++)
-        free(all[k]);
+    free(b->block);
+    free(b->nodes);
+    free(b->boxes);
+    free(b->meets);
 }
 
 void settings_defaults(struct settings *o) {

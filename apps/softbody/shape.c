@@ -4,7 +4,7 @@
 #include "softbody.h"
 
 #include "app.h"
-#include "lanes.h"
+#include "layout.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -474,6 +474,37 @@ static void fill_rows(struct builder *b) {
             s->at_rest[(size_t)k * s->rows + r] = (float)b->tets->point[s->order[r]][k];
 }
 
+/* Into the blocks of layout.h, from arrays of their own. */
+static void pack(struct shape *s) {
+    const struct shape old = *s;
+    const size_t groups = s->rows / GROUP, slots = s->slots;
+    const size_t numbers = layout_shape_numbers(s, NULL), values = layout_shape_values(s, NULL);
+    uint32_t *number = soft_block(numbers * sizeof *number, &s->block[0]);
+    float *value = soft_block(values * sizeof *value, &s->block[1]);
+    memset(number, 0, numbers * sizeof *number);
+    memset(value, 0, values * sizeof *value);
+    layout_shape_numbers(s, number);
+    layout_shape_values(s, value);
+    const struct {
+        void *to, *from;
+        size_t count;
+    } all[] = {{s->slot_first, old.slot_first, groups + 1},
+               {s->column, old.column, slots},
+               {s->entry_first, old.entry_first, slots + 1},
+               {s->entry, old.entry, 2 * (size_t)s->entries},
+               {s->corner, old.corner, s->elements / GROUP * (size_t)4},
+               {s->gather, old.gather, (size_t)s->gathers * GROUP},
+               {s->rest, old.rest, (size_t)s->elements * 10},
+               {s->spring, old.spring, slots * 2 * GROUP},
+               {s->mass, old.mass, s->rows},
+               {s->skin, old.skin, s->rows}};
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        if (all[k].count)
+            memcpy(all[k].to, all[k].from, 4 * all[k].count);
+        free(all[k].from);
+    }
+}
+
 bool shape_build(struct shape *shape, const struct tets *tets, const char *name, struct complaint *c) {
     *shape = (struct shape){.nodes = 0};
     struct builder b = {.shape = shape, .tets = tets};
@@ -497,6 +528,7 @@ bool shape_build(struct shape *shape, const struct tets *tets, const char *name,
         for (uint32_t g = 0; g < shape->elements / GROUP; g++)
             add_element_group(&b, g);
         grow_tree(&b);
+        pack(shape);
     }
     free(b.row);
     free(b.corner);
@@ -510,8 +542,11 @@ bool shape_build(struct shape *shape, const struct tets *tets, const char *name,
 }
 
 void shape_drop(struct shape *s) {
-    void *all[] = {s->slot_first, s->column, s->entry_first, s->entry,   s->corner, s->gather, s->rest,
-                   s->spring,     s->mass,   s->skin,        s->at_rest, s->order,  s->face,   s->vertex};
+    void *own[] = {s->slot_first, s->column, s->entry_first, s->entry, s->corner,
+                   s->gather,     s->rest,   s->spring,      s->mass,  s->skin};
+    for (size_t k = 0; !s->block[0] && k < sizeof own / sizeof *own; k++)
+        free(own[k]); /* of a shape that could not be built */
+    void *all[] = {s->at_rest, s->order, s->face, s->vertex, s->block[0], s->block[1]};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         free(all[k]);
     if (s->tree.nodes)

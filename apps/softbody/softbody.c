@@ -26,7 +26,7 @@ struct program {
     struct video *movie;
     uint8_t *movie_rgb;
     FILE *table;
-    double solve, detect, worst;
+    double solve, detect, best, worst;
     uint64_t holds, iterations_done;
     bool wrong;
 };
@@ -162,6 +162,7 @@ static int simulate(struct program *p, int threads) {
             status = give_up(p, step, bad);
         p->solve += p->scene.solve_seconds;
         p->detect += p->scene.detect_seconds;
+        p->best = step ? fmin(p->best, p->scene.solve_seconds) : p->scene.solve_seconds;
         p->worst = fmax(p->worst, p->scene.solve_seconds);
         p->holds += p->scene.holds;
         p->iterations_done += p->scene.iterations;
@@ -214,6 +215,7 @@ static int report(struct program *p) {
     const struct app_value values[] = {{"bodies", (double)p->scene.bodies},
                                        {"elements", elements},
                                        {"step_ms", 1e3 * p->solve / steps},
+                                       {"best_ms", 1e3 * p->best},
                                        {"worst_ms", 1e3 * p->worst},
                                        {"detect_ms", 1e3 * p->detect / steps},
                                        {"holds", (double)p->holds / steps},

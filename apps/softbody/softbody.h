@@ -44,6 +44,7 @@ struct shape {
     uint32_t *vertex;      /* [vertices] rows on the surface */
     uint32_t faces, vertices;
     struct bvh_tree tree; /* over faces */
+    void *block[2];       /* memory of slot_first to gather, and of rest to skin (layout.h) */
     float volume, edge;   /* mean edge of the surface */
 };
 
@@ -76,6 +77,7 @@ struct body {
     struct bvh_box *boxes;                    /* [faces] */
     uint32_t *meets, meets_count, meets_room; /* pairs of this body */
     struct body_sums *sums;
+    void *block; /* memory of x to w (layout.h) */
 };
 
 /* A vertex of one body that is held by a triangle of another (or, of an attachment, by a vertex). */
@@ -157,7 +159,9 @@ bool scene_of_mesh(struct scene *scene, const struct tets *tets, const char *nam
 bool shape_build(struct shape *shape, const struct tets *tets, const char *name, struct complaint *c);
 void shape_drop(struct shape *shape);
 
-/* body.c: turned by a unit quaternion (x, y, z, w), then moved. */
+/* body.c: memory that begins at a cache line; `memory` is what free() takes */
+void *soft_block(size_t bytes, void **memory);
+/* Turned by a unit quaternion (x, y, z, w), then moved. */
 void body_open(struct body *body, const struct shape *shape, const struct material *material, uint32_t number,
                const double turn[4], const double move[3], const double velocity[3]);
 void body_close(struct body *body);
