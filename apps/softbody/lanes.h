@@ -70,15 +70,58 @@ LANES_INLINE lanes lanes_take(const float *p, uint32_t from, const uint32_t *gat
 #define LANES_MOST(a, b) LANES_CHOOSE(LANES_LESS(a, b), b, a)
 #define LANES_LEAST(a, b) LANES_CHOOSE(LANES_LESS(b, a), b, a)
 
-/* A sum over rows is the same on every machine: eight groups' sums side by side, then halves upon halves. */
-enum { SUM_GROUPS = 8 };
-LANES_INLINE float lanes_total(const lanes parts[SUM_GROUPS]) {
-    float at[SUM_GROUPS * GROUP];
-    memcpy(at, parts, sizeof at);
-    for (int half = SUM_GROUPS * GROUP / 2; half; half /= 2)
-        for (int k = 0; k < half; k++)
-            at[k] += at[k + half];
-    return at[0];
+/* A sum over rows is the same on every machine: 64 groups' sums side by side, which on a device are a team's threads,
+ * then halves upon halves. */
+enum { SUM_GROUPS = 64, TEAM = SUM_GROUPS * GROUP };
+#if defined(__NVPTX__) || defined(__AMDGCN__)
+int omp_get_thread_num(void);
+enum { LANES_THREADS = TEAM };
+#define LANES_THREAD ((uint32_t)omp_get_thread_num())
+#define LANES_MEET _Pragma("omp barrier")
+/* For each of `count` groups: g and lane. A thread always has the same lane and part of a sum. */
+#define LANES_GROUPS(count)                                                                                            \
+    for (uint32_t lanes_row = LANES_THREAD, g = lanes_row / GROUP, lane = lanes_row % GROUP; g < (count);              \
+         lanes_row += TEAM, g = lanes_row / GROUP)
+struct lanes_sum {
+    lanes part;
+};
+LANES_INLINE void lanes_clear(struct lanes_sum *sum) { sum->part = 0; }
+LANES_INLINE void lanes_add(struct lanes_sum *sum, uint32_t group, lanes v) {
+    (void)group;
+    sum->part = sum->part + v;
 }
+LANES_INLINE float lanes_total(const struct lanes_sum *sum, float scratch[TEAM]) {
+    const uint32_t own = LANES_THREAD;
+    LANES_MEET
+    scratch[own] = sum->part;
+    for (uint32_t half = TEAM / 2; half; half /= 2) {
+        LANES_MEET
+        if (own < half)
+            scratch[own] += scratch[own + half];
+    }
+    LANES_MEET
+    return scratch[0];
+}
+#else
+enum { LANES_THREADS = 1 };
+#define LANES_THREAD 0u
+#define LANES_MEET
+#define LANES_GROUPS(count) for (uint32_t g = 0, lane = 0; g < (count); g++)
+struct lanes_sum {
+    float part[TEAM];
+};
+LANES_INLINE void lanes_clear(struct lanes_sum *sum) { memset(sum, 0, sizeof *sum); }
+LANES_INLINE void lanes_add(struct lanes_sum *sum, uint32_t group, lanes v) {
+    float *at = sum->part + group % SUM_GROUPS * GROUP;
+    lanes_store(at, lanes_load(at, 0) + v, 0);
+}
+LANES_INLINE float lanes_total(struct lanes_sum *sum, float scratch[TEAM]) {
+    (void)scratch;
+    for (uint32_t half = TEAM / 2; half; half /= 2)
+        for (uint32_t k = 0; k < half; k++)
+            sum->part[k] += sum->part[k + half];
+    return sum->part[0];
+}
+#endif
 
 #endif

@@ -48,13 +48,13 @@ LANES_INLINE size_t layout_shape_values(struct shape *s, float *values) {
 /* What others read comes first: x, v, u. */
 LANES_INLINE size_t layout_body(struct body *b, const struct shape *s, float *values) {
     const size_t vector = 3 * (size_t)s->rows, elements = b->material.springs ? 0 : s->elements;
-    const size_t counts[13] = {
+    const size_t counts[14] = {
         vector,     vector, vector, s->rows, 4 * elements, 12 * elements, 12 * elements, (size_t)s->slots * 9 * GROUP,
-        2 * vector, vector, vector, vector,  vector};
-    float **arrays[13] = {&b->x,      &b->v,       &b->u, &b->free, &b->turn, &b->grad, &b->force,
-                          &b->matrix, &b->inverse, &b->r, &b->p,    &b->s,    &b->w};
+        2 * vector, vector, vector, vector,  vector,       TEAM};
+    float **arrays[14] = {&b->x,      &b->v,       &b->u, &b->free, &b->turn, &b->grad, &b->force,
+                          &b->matrix, &b->inverse, &b->r, &b->p,    &b->s,    &b->w,    &b->scratch};
     size_t size = 0;
-    for (int k = 0; k < 13; k++) {
+    for (int k = 0; k < 14; k++) {
         const size_t at = layout_take(&size, counts[k]);
         if (values)
             *arrays[k] = values + at;

@@ -73,6 +73,7 @@ struct body {
     float *inverse;                           /* [rows / 16][6][16] of the diagonal's blocks */
     float *r, *p, *s, *w;                     /* [3][rows] of the conjugate gradients */
     float *free;                              /* [rows] 0: held */
+    float *scratch;                           /* [1024] of a team's sums */
     struct bvh_binary *nodes;                 /* over faces, refitted */
     struct bvh_box *boxes;                    /* [faces] */
     uint32_t *meets, meets_count, meets_room; /* pairs of this body */

@@ -9,10 +9,6 @@
 
 #include "kernels.h"
 
-#ifndef TASKS_LANES
-#define TASKS_LANES for (uint32_t lane = 0; lane < 1; lane++) /* a device deals lanes to threads */
-#endif
-
 LANES_INLINE void plane_contacts(const struct settings *o, const struct body *body, uint32_t group, uint32_t lane,
                                  lanes diagonal[9], lanes push[3], lanes *energy) {
     const uint32_t rows = body->shape->rows;
@@ -49,67 +45,74 @@ LANES_INLINE void assemble_any(const struct settings *o, struct body *body) {
     const uint32_t rows = shape->rows, elements = shape->elements;
     const float shear = m->young / (2 * (1 + m->poisson)), ratio = 2 * m->poisson / (1 - 2 * m->poisson);
     const float h = o->step, scale = h * (h + m->stretch_damping);
-    lanes elastic[SUM_GROUPS], kinetic[SUM_GROUPS], height[SUM_GROUPS], contact[SUM_GROUPS], momentum[3][SUM_GROUPS];
-    for (int k = 0; k < SUM_GROUPS; k++)
-        elastic[k] = kinetic[k] = height[k] = contact[k] = momentum[0][k] = momentum[1][k] = momentum[2][k] =
-            LANES_ALL(0.0f);
-    if (!m->springs)
-        for (uint32_t g = 0; g < elements / GROUP; g++)
-            TASKS_LANES
-    elastic[g % SUM_GROUPS] = elastic[g % SUM_GROUPS] +
-                              element_group(g, lane, elements, rows, shape->corner, shape->gather, shape->rest, body->x,
-                                            square_root(shear), ratio, o->turns, body->turn, body->grad, body->force);
-    for (uint32_t g = 0; g < rows / GROUP; g++)
-        TASKS_LANES {
-            lanes diagonal[9], block[9], force[3], pull[3];
-            const uint32_t first = shape->slot_first[g];
-            for (int k = 0; k < 9; k++)
-                diagonal[k] = LANES_ALL(0.0f);
-            for (int k = 0; k < 3; k++)
-                force[k] = LANES_ALL(0.0f);
-            if (m->springs) {
-                for (uint32_t slot = first + 1; slot < shape->slot_first[g + 1]; slot++) {
-                    elastic[g % SUM_GROUPS] =
-                        elastic[g % SUM_GROUPS] + spring_blocks(slot, g, lane, rows, shape->column, shape->gather,
-                                                                shape->spring, body->x, m->young, scale, block, pull);
-                    for (int k = 0; k < 9; k++) {
-                        lanes_store(body->matrix + ((size_t)slot * 9 + (size_t)k) * GROUP, block[k], lane);
-                        diagonal[k] = diagonal[k] - block[k];
-                    }
-                    for (int k = 0; k < 3; k++)
-                        force[k] = force[k] + pull[k];
-                }
-            } else {
-                for (uint32_t slot = first; slot < shape->slot_first[g + 1]; slot++) {
-                    element_blocks(slot, lane, shape->entry_first, shape->entry, shape->gather, body->grad, elements,
-                                   ratio, scale, slot == first ? diagonal : block);
-                    for (int k = 0; slot > first && k < 9; k++)
-                        lanes_store(body->matrix + ((size_t)slot * 9 + (size_t)k) * GROUP, block[k], lane);
-                }
-                element_forces(g, lane, shape->slot_first, shape->entry_first, shape->entry, shape->gather, body->force,
-                               elements, force);
-            }
-            const lanes mass = lanes_load(shape->mass + (size_t)g * GROUP, lane) * m->density;
-            for (uint32_t k = 0; k < 3; k++) {
-                const size_t at = (size_t)k * rows + (size_t)g * GROUP;
-                const lanes v = lanes_load(body->v + at, lane);
-                diagonal[4 * k] = diagonal[4 * k] + mass * (1 + h * m->mass_damping);
-                pull[k] = mass * v + h * (force[k] + mass * o->gravity[k]);
-                kinetic[g % SUM_GROUPS] = kinetic[g % SUM_GROUPS] + 0.5f * mass * v * v;
-                height[g % SUM_GROUPS] = height[g % SUM_GROUPS] - mass * o->gravity[k] * lanes_load(body->x + at, lane);
-                momentum[k][g % SUM_GROUPS] = momentum[k][g % SUM_GROUPS] + mass * v;
-            }
-            plane_contacts(o, body, g, lane, diagonal, pull, &contact[g % SUM_GROUPS]);
-            for (int k = 0; k < 9; k++)
-                lanes_store(body->matrix + ((size_t)first * 9 + (size_t)k) * GROUP, diagonal[k], lane);
-            for (uint32_t k = 0; k < 3; k++)
-                lanes_store(body->r + (size_t)k * rows + (size_t)g * GROUP, pull[k], lane);
-        }
-    struct body_sums *sums = body->sums;
-    sums->elastic = lanes_total(elastic), sums->kinetic = lanes_total(kinetic);
-    sums->height = lanes_total(height), sums->contact = lanes_total(contact);
+    struct lanes_sum elastic, kinetic, height, contact, momentum[3];
+    lanes_clear(&elastic), lanes_clear(&kinetic), lanes_clear(&height), lanes_clear(&contact);
     for (int k = 0; k < 3; k++)
-        sums->momentum[k] = lanes_total(momentum[k]);
+        lanes_clear(&momentum[k]);
+    if (!m->springs)
+        LANES_GROUPS(elements / GROUP)
+    lanes_add(&elastic, g,
+              element_group(g, lane, elements, rows, shape->corner, shape->gather, shape->rest, body->x,
+                            square_root(shear), ratio, o->turns, body->turn, body->grad, body->force));
+    LANES_MEET
+    LANES_GROUPS(rows / GROUP) {
+        lanes diagonal[9], block[9], force[3], pull[3];
+        const uint32_t first = shape->slot_first[g];
+        for (int k = 0; k < 9; k++)
+            diagonal[k] = LANES_ALL(0.0f);
+        for (int k = 0; k < 3; k++)
+            force[k] = LANES_ALL(0.0f);
+        if (m->springs) {
+            for (uint32_t slot = first + 1; slot < shape->slot_first[g + 1]; slot++) {
+                lanes_add(&elastic, g,
+                          spring_blocks(slot, g, lane, rows, shape->column, shape->gather, shape->spring, body->x,
+                                        m->young, scale, block, pull));
+                for (int k = 0; k < 9; k++) {
+                    lanes_store(body->matrix + ((size_t)slot * 9 + (size_t)k) * GROUP, block[k], lane);
+                    diagonal[k] = diagonal[k] - block[k];
+                }
+                for (int k = 0; k < 3; k++)
+                    force[k] = force[k] + pull[k];
+            }
+        } else {
+            for (uint32_t slot = first; slot < shape->slot_first[g + 1]; slot++) {
+                element_blocks(slot, lane, shape->entry_first, shape->entry, shape->gather, body->grad, elements, ratio,
+                               scale, slot == first ? diagonal : block);
+                for (int k = 0; slot > first && k < 9; k++)
+                    lanes_store(body->matrix + ((size_t)slot * 9 + (size_t)k) * GROUP, block[k], lane);
+            }
+            element_forces(g, lane, shape->slot_first, shape->entry_first, shape->entry, shape->gather, body->force,
+                           elements, force);
+        }
+        const lanes mass = lanes_load(shape->mass + (size_t)g * GROUP, lane) * m->density;
+        for (uint32_t k = 0; k < 3; k++) {
+            const size_t at = (size_t)k * rows + (size_t)g * GROUP;
+            const lanes v = lanes_load(body->v + at, lane);
+            diagonal[4 * k] = diagonal[4 * k] + mass * (1 + h * m->mass_damping);
+            pull[k] = mass * v + h * (force[k] + mass * o->gravity[k]);
+            lanes_add(&kinetic, g, 0.5f * mass * v * v);
+            lanes_add(&height, g, -mass * o->gravity[k] * lanes_load(body->x + at, lane));
+            lanes_add(&momentum[k], g, mass * v);
+        }
+        lanes touched = LANES_ALL(0.0f);
+        plane_contacts(o, body, g, lane, diagonal, pull, &touched);
+        lanes_add(&contact, g, touched);
+        for (int k = 0; k < 9; k++)
+            lanes_store(body->matrix + ((size_t)first * 9 + (size_t)k) * GROUP, diagonal[k], lane);
+        for (uint32_t k = 0; k < 3; k++)
+            lanes_store(body->r + (size_t)k * rows + (size_t)g * GROUP, pull[k], lane);
+    }
+    struct lanes_sum *const all[7] = {&elastic, &kinetic, &height, &contact, &momentum[0], &momentum[1], &momentum[2]};
+    float total[7];
+    for (int k = 0; k < 7; k++)
+        total[k] = lanes_total(all[k], body->scratch);
+    if (LANES_THREAD == 0) {
+        struct body_sums *sums = body->sums;
+        sums->elastic = total[0], sums->kinetic = total[1], sums->height = total[2], sums->contact = total[3];
+        for (int k = 0; k < 3; k++)
+            sums->momentum[k] = total[4 + k];
+    }
+    LANES_MEET
 }
 
 RAY_INLINE struct vec3 row_of(const float *a, uint32_t rows, uint32_t row) {
@@ -204,28 +207,8 @@ LANES_INLINE void precondition(const struct body *body, uint32_t group, uint32_t
     lanes_store(body->u + 2 * (size_t)rows + at, d[2] * x + d[4] * y + d[5] * z, lane);
 }
 
-/* The first residual and the preconditioner. Reads the contacts of its pairs and the velocities of its neighbours. */
-LANES_INLINE void begin_any(const struct body *bodies, const struct pair *pairs, struct body *body) {
-    static const int place[6] = {0, 1, 2, 4, 5, 8};
-    const struct shape *shape = body->shape;
-    const uint32_t rows = shape->rows;
-    for (uint32_t g = 0; g < rows / GROUP; g++)
-        TASKS_LANES {
-            lanes sum[3];
-            product_group(g, lane, rows, shape->slot_first, shape->column, shape->gather, body->matrix, body->v, sum);
-            for (uint32_t k = 0; k < 3; k++) {
-                const size_t at = (size_t)k * rows + (size_t)g * GROUP;
-                lanes_store(body->w + at, sum[k], lane);
-                lanes_store(body->p + at, LANES_ALL(0.0f), lane);
-                lanes_store(body->s + at, LANES_ALL(0.0f), lane);
-            }
-            for (uint32_t k = 0; k < 6; k++)
-                lanes_store(
-                    body->inverse + ((size_t)g * 6 + k) * GROUP,
-                    lanes_load(body->matrix + ((size_t)shape->slot_first[g] * 9 + (size_t)place[k]) * GROUP, lane),
-                    lane);
-        }
-    hold_products(bodies, pairs, body, true);
+/* What holds the body, on the diagonal. */
+RAY_INLINE void add_diagonals(const struct pair *pairs, struct body *body) {
     for (uint32_t m = 0; m < body->meets_count; m++) {
         const struct pair *pair = &pairs[body->meets[m]];
         for (uint32_t k = 0; k < pair->count; k++) {
@@ -236,50 +219,79 @@ LANES_INLINE void begin_any(const struct body *bodies, const struct pair *pairs,
                 add_diagonal(body, hold->corner[c], hold->matrix, hold->weight[c] * hold->weight[c]);
         }
     }
-    for (uint32_t g = 0; g < rows / GROUP; g++)
-        TASKS_LANES {
-            lanes d[6], inverse[6];
-            const lanes_mask held = LANES_LESS(lanes_load(body->free + (size_t)g * GROUP, lane), 0.5f);
-            for (uint32_t k = 0; k < 6; k++)
-                d[k] = lanes_load(body->inverse + ((size_t)g * 6 + k) * GROUP, lane);
-            invert(d, inverse);
-            for (uint32_t k = 0; k < 6; k++)
-                lanes_store(body->inverse + ((size_t)g * 6 + k) * GROUP,
-                            LANES_CHOOSE(held, LANES_ALL(0.0f), inverse[k]), lane);
-            for (uint32_t k = 0; k < 3; k++) {
-                const size_t at = (size_t)k * rows + (size_t)g * GROUP;
-                const lanes rest = lanes_load(body->r + at, lane) - lanes_load(body->w + at, lane);
-                lanes_store(body->r + at, LANES_CHOOSE(held, LANES_ALL(0.0f), rest), lane);
-            }
-            precondition(body, g, lane);
+}
+
+/* The first residual and the preconditioner. Reads the contacts of its pairs and the velocities of its neighbours. */
+LANES_INLINE void begin_any(const struct body *bodies, const struct pair *pairs, struct body *body) {
+    static const int place[6] = {0, 1, 2, 4, 5, 8};
+    const struct shape *shape = body->shape;
+    const uint32_t rows = shape->rows;
+    LANES_GROUPS(rows / GROUP) {
+        lanes sum[3];
+        product_group(g, lane, rows, shape->slot_first, shape->column, shape->gather, body->matrix, body->v, sum);
+        for (uint32_t k = 0; k < 3; k++) {
+            const size_t at = (size_t)k * rows + (size_t)g * GROUP;
+            lanes_store(body->w + at, sum[k], lane);
+            lanes_store(body->p + at, LANES_ALL(0.0f), lane);
+            lanes_store(body->s + at, LANES_ALL(0.0f), lane);
         }
+        for (uint32_t k = 0; k < 6; k++)
+            lanes_store(body->inverse + ((size_t)g * 6 + k) * GROUP,
+                        lanes_load(body->matrix + ((size_t)shape->slot_first[g] * 9 + (size_t)place[k]) * GROUP, lane),
+                        lane);
+    }
+    LANES_MEET
+    if (LANES_THREAD == 0) {
+        hold_products(bodies, pairs, body, true);
+        add_diagonals(pairs, body);
+    }
+    LANES_MEET
+    LANES_GROUPS(rows / GROUP) {
+        lanes d[6], inverse[6];
+        const lanes_mask held = LANES_LESS(lanes_load(body->free + (size_t)g * GROUP, lane), 0.5f);
+        for (uint32_t k = 0; k < 6; k++)
+            d[k] = lanes_load(body->inverse + ((size_t)g * 6 + k) * GROUP, lane);
+        invert(d, inverse);
+        for (uint32_t k = 0; k < 6; k++)
+            lanes_store(body->inverse + ((size_t)g * 6 + k) * GROUP, LANES_CHOOSE(held, LANES_ALL(0.0f), inverse[k]),
+                        lane);
+        for (uint32_t k = 0; k < 3; k++) {
+            const size_t at = (size_t)k * rows + (size_t)g * GROUP;
+            const lanes rest = lanes_load(body->r + at, lane) - lanes_load(body->w + at, lane);
+            lanes_store(body->r + at, LANES_CHOOSE(held, LANES_ALL(0.0f), rest), lane);
+        }
+        precondition(body, g, lane);
+    }
+    LANES_MEET
 }
 
 /* w = A u and this body's part of both sums. Reads u of its neighbours and the contacts. */
 LANES_INLINE void product_any(const struct body *bodies, const struct pair *pairs, struct body *body) {
     const struct shape *shape = body->shape;
     const uint32_t rows = shape->rows;
-    lanes gamma[SUM_GROUPS], delta[SUM_GROUPS];
-    for (int k = 0; k < SUM_GROUPS; k++)
-        gamma[k] = delta[k] = LANES_ALL(0.0f);
-    for (uint32_t g = 0; g < rows / GROUP; g++)
-        TASKS_LANES {
-            lanes sum[3];
-            product_group(g, lane, rows, shape->slot_first, shape->column, shape->gather, body->matrix, body->u, sum);
-            for (uint32_t k = 0; k < 3; k++)
-                lanes_store(body->w + (size_t)k * rows + (size_t)g * GROUP, sum[k], lane);
-        }
-    hold_products(bodies, pairs, body, false);
-    for (uint32_t g = 0; g < rows / GROUP; g++)
+    struct lanes_sum gamma, delta;
+    lanes_clear(&gamma), lanes_clear(&delta);
+    LANES_GROUPS(rows / GROUP) {
+        lanes sum[3];
+        product_group(g, lane, rows, shape->slot_first, shape->column, shape->gather, body->matrix, body->u, sum);
         for (uint32_t k = 0; k < 3; k++)
-            TASKS_LANES {
-                const size_t at = (size_t)k * rows + (size_t)g * GROUP;
-                const lanes u = lanes_load(body->u + at, lane);
-                gamma[g % SUM_GROUPS] = gamma[g % SUM_GROUPS] + lanes_load(body->r + at, lane) * u;
-                delta[g % SUM_GROUPS] = delta[g % SUM_GROUPS] + lanes_load(body->w + at, lane) * u;
-            }
-    body->sums->gamma = lanes_total(gamma);
-    body->sums->delta = lanes_total(delta);
+            lanes_store(body->w + (size_t)k * rows + (size_t)g * GROUP, sum[k], lane);
+    }
+    LANES_MEET
+    if (LANES_THREAD == 0)
+        hold_products(bodies, pairs, body, false);
+    LANES_MEET
+    LANES_GROUPS(rows / GROUP)
+    for (uint32_t k = 0; k < 3; k++) {
+        const size_t at = (size_t)k * rows + (size_t)g * GROUP;
+        const lanes u = lanes_load(body->u + at, lane);
+        lanes_add(&gamma, g, lanes_load(body->r + at, lane) * u);
+        lanes_add(&delta, g, lanes_load(body->w + at, lane) * u);
+    }
+    const float both[2] = {lanes_total(&gamma, body->scratch), lanes_total(&delta, body->scratch)};
+    if (LANES_THREAD == 0)
+        body->sums->gamma = both[0], body->sums->delta = both[1];
+    LANES_MEET
 }
 
 /* Reads both sums of all members; writes the set's step. */
@@ -313,29 +325,31 @@ LANES_INLINE void advance_any(const struct body_set *set, struct body *body) {
     const float alpha = set->alpha, beta = set->beta;
     if (set->done)
         return;
-    for (uint32_t g = 0; g < rows / GROUP; g++)
-        TASKS_LANES {
-            for (uint32_t k = 0; k < 3; k++) {
-                const size_t at = (size_t)k * rows + (size_t)g * GROUP;
-                const lanes p = lanes_load(body->u + at, lane) + lanes_load(body->p + at, lane) * beta,
-                            s = lanes_load(body->w + at, lane) + lanes_load(body->s + at, lane) * beta;
-                lanes_store(body->p + at, p, lane);
-                lanes_store(body->s + at, s, lane);
-                lanes_store(body->v + at, lanes_load(body->v + at, lane) + p * alpha, lane);
-                lanes_store(body->r + at, lanes_load(body->r + at, lane) - s * alpha, lane);
-            }
-            precondition(body, g, lane);
+    LANES_GROUPS(rows / GROUP) {
+        for (uint32_t k = 0; k < 3; k++) {
+            const size_t at = (size_t)k * rows + (size_t)g * GROUP;
+            const lanes p = lanes_load(body->u + at, lane) + lanes_load(body->p + at, lane) * beta,
+                        s = lanes_load(body->w + at, lane) + lanes_load(body->s + at, lane) * beta;
+            lanes_store(body->p + at, p, lane);
+            lanes_store(body->s + at, s, lane);
+            lanes_store(body->v + at, lanes_load(body->v + at, lane) + p * alpha, lane);
+            lanes_store(body->r + at, lanes_load(body->r + at, lane) - s * alpha, lane);
         }
+        precondition(body, g, lane);
+    }
+    LANES_MEET
 }
 
-/* A body that nobody holds needs no meeting. */
+/* A body that nobody holds needs no meeting of others. */
 LANES_INLINE void alone_any(const struct settings *o, const struct body *bodies, const struct pair *pairs,
                             const uint32_t *member, const struct body_sums *sums, struct body_set *set,
                             struct body *body) {
     begin_any(bodies, pairs, body);
     for (uint32_t k = 0; k < o->iterations && !set->done; k++) {
         product_any(bodies, pairs, body);
-        scalars_any(o, sums, member, set);
+        if (LANES_THREAD == 0)
+            scalars_any(o, sums, member, set);
+        LANES_MEET
         advance_any(set, body);
     }
 }

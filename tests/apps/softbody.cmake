@@ -14,3 +14,6 @@ if(HEDDLE_FUZZ)
 endif()
 heddle_add_script_test(NAME app-softbody_cli COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/softbody_cli.sh LABELS app TIMEOUT 300
                        ENVIRONMENT "SOFTBODY=$<TARGET_FILE:softbody>")
+# target regions on four devices of the processor
+heddle_add_test(NAME app-softbody_target SOURCES softbody_target.c LIBRARIES softbody_parts LABELS app APP TARGETS x86_64)
+target_compile_options(app-softbody_target PRIVATE -fopenmp -ffp-contract=off)
