@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # Tests of apps/softbody.
 set(softbody ${PROJECT_SOURCE_DIR}/apps/softbody)
-heddle_add_test(NAME test-softbody SOURCES test_softbody.c ${softbody}/nest_step.c LIBRARIES softbody_parts LABELS app unit)
+set(softbody_tsan "TSAN_OPTIONS=suppressions=${CMAKE_CURRENT_SOURCE_DIR}/softbody_tsan.supp:ignore_noninstrumented_modules=1")
+heddle_add_test(NAME test-softbody SOURCES test_softbody.c ${softbody}/nest_step.c LIBRARIES softbody_parts LABELS app unit
+                ENVIRONMENT "${softbody_tsan}")
 target_compile_options(test-softbody PRIVATE -fopenmp -ffp-contract=off)
 heddle_add_test(NAME test-tets-fuzz-regression SOURCES fuzz_tets.c fuzz_tets_main.c ${fuzz}/fuzz.c LIBRARIES softbody_parts LABELS app unit fuzz)
 if(HEDDLE_FUZZ)
@@ -13,7 +15,8 @@ if(HEDDLE_FUZZ)
     target_link_options(fuzz-tets PRIVATE -fsanitize=fuzzer,address,undefined)
 endif()
 heddle_add_script_test(NAME app-softbody_cli COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/softbody_cli.sh LABELS app TIMEOUT 300
-                       ENVIRONMENT "SOFTBODY=$<TARGET_FILE:softbody>")
+                       ENVIRONMENT "SOFTBODY=$<TARGET_FILE:softbody>;${softbody_tsan}")
 # target regions on four devices of the processor
-heddle_add_test(NAME app-softbody_target SOURCES softbody_target.c LIBRARIES softbody_parts LABELS app APP TARGETS x86_64)
+heddle_add_test(NAME app-softbody_target SOURCES softbody_target.c LIBRARIES softbody_parts LABELS app APP TARGETS x86_64
+                ENVIRONMENT "${softbody_tsan}")
 target_compile_options(app-softbody_target PRIVATE -fopenmp -ffp-contract=off)

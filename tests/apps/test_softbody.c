@@ -439,6 +439,53 @@ static void inverted(void **state) {
     scene_close(&scene);
 }
 
+/* Two blocks that are one body: without contacts with itself the upper one falls through the lower one. */
+static void self_contact(void **state) {
+    (void)state;
+    for (int self = 0; self < 2; self++) {
+        struct tets tets, upper;
+        struct scene scene;
+        struct material m = jelly;
+        m.stretch_damping = 0.02f;
+        m.mass_damping = 1;
+        box(&tets, 6, 3, 6, 1, 0.5, 1);
+        box(&upper, 4, 4, 4, 0.6, 0.6, 0.6);
+        const uint32_t first = (uint32_t)tets.points;
+        for (size_t k = 0; k < upper.points; k++) {
+            upper.point[k][1] += 1.3; /* further than what belongs together at rest */
+            tets_point(&tets, upper.point[k]);
+        }
+        for (size_t e = 0; e < upper.tets; e++) {
+            uint32_t tet[4];
+            for (int k = 0; k < 4; k++)
+                tet[k] = upper.tet[e][k] + first;
+            if (upper.tet[e][0] != SOFT_NO_TET)
+                tets_tet(&tets, tet);
+        }
+        open_one(&scene, &tets, &m, straight);
+        const struct shape *s = scene.shape;
+        for (uint32_t r = 0; r < s->nodes; r++)
+            if (s->at_rest[s->rows + r] < -0.2499f)
+                scene.body->free[r] = 0;
+        scene.settings.gravity[1] = -5;
+        scene.settings.self = self;
+        scene.settings.thickness = 0.02f;
+        run(&scene, 1);
+        assert_int_equal(scene.holds, 0);
+        run(&scene, 120);
+        double height = 0, count = 0;
+        for (uint32_t r = 0; r < s->nodes; r++)
+            if (s->order[r] >= first) {
+                height += (double)scene.body->x[s->rows + r];
+                count++;
+            }
+        assert_true(self ? height / count > 0.4 : height / count < 0);
+        tets_free(&upper);
+        tets_free(&tets);
+        scene_close(&scene);
+    }
+}
+
 /* Two and three threads, and every width of vectors: the serial program's bits. */
 static void equal_bits(void **state) {
     (void)state;
@@ -498,9 +545,10 @@ static void bars_are_thirty(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rotations),  cmocka_unit_test(rigid_rotation), cmocka_unit_test(matrix),
-        cmocka_unit_test(patch),      cmocka_unit_test(cantilever),     cmocka_unit_test(collisions),
-        cmocka_unit_test(free_fall),  cmocka_unit_test(slope),          cmocka_unit_test(inverted),
-        cmocka_unit_test(equal_bits), cmocka_unit_test(not_finite),     cmocka_unit_test(bars_are_thirty)};
+        cmocka_unit_test(rotations),      cmocka_unit_test(rigid_rotation), cmocka_unit_test(matrix),
+        cmocka_unit_test(patch),          cmocka_unit_test(cantilever),     cmocka_unit_test(collisions),
+        cmocka_unit_test(free_fall),      cmocka_unit_test(slope),          cmocka_unit_test(inverted),
+        cmocka_unit_test(self_contact),   cmocka_unit_test(equal_bits),     cmocka_unit_test(not_finite),
+        cmocka_unit_test(bars_are_thirty)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
