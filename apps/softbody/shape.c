@@ -1,28 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A shape from nodes and tetrahedra: rows, slots and their entries. Where sixteen rows have neighbours, or elements,
  * at one distance, which is so everywhere in a grid, they are read in one piece instead of one by one. */
-#include "softbody.h"
+#include "builder.h"
+#include "layout.h"
 
 #include "app.h"
-#include "layout.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { WINDOW = 128, RUN_LEAST = 6, ENTRY_RUN_LEAST = 4 };
-
-struct builder {
-    struct shape *shape;
-    const struct tets *tets;
-    uint32_t *row;             /* [points] of a node, UINT32_MAX: of no element */
-    uint32_t (*corner)[4];     /* [elements] rows; turned so that volumes are positive */
-    uint8_t *gap;              /* [elements] */
-    double *volume;            /* [elements] */
-    uint32_t *first, *corners; /* of a row: the elements' corners c * elements + e */
-    size_t slots_room, entries_room, gathers_room;
-    uint32_t neighbour[GROUP]; /* of the slot at hand; UINT32_MAX: none */
-};
+enum { RUN_LEAST = 6, ENTRY_RUN_LEAST = 4 };
 
 static uint32_t add_gather(struct builder *b, const uint32_t row[GROUP]) {
     struct shape *s = b->shape;
@@ -42,87 +30,6 @@ static void add_entry(struct builder *b, uint32_t a, uint32_t other) {
     }
     s->entry[2 * (size_t)s->entries] = a;
     s->entry[2 * (size_t)s->entries++ + 1] = other;
-}
-
-static double signed_volume(const struct tets *t, const uint32_t *n) {
-    double e[3][3];
-    for (int a = 0; a < 3; a++)
-        for (int k = 0; k < 3; k++)
-            e[a][k] = t->point[n[a + 1]][k] - t->point[n[0]][k];
-    return (e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) - e[0][1] * (e[1][0] * e[2][2] - e[1][2] * e[2][0]) +
-            e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0])) /
-           6;
-}
-
-static double longest_edge(const struct tets *t, const uint32_t *n) {
-    double most = 0;
-    for (int a = 0; a < 4; a++)
-        for (int b = 0; b < a; b++) {
-            double square = 0;
-            for (int k = 0; k < 3; k++)
-                square += pow(t->point[n[a]][k] - t->point[n[b]][k], 2);
-            most = square > most ? square : most;
-        }
-    return sqrt(most);
-}
-
-/* Rows: nodes as they come in grids, in other meshes by their number of elements within windows. */
-static void order_rows(struct builder *b, const uint32_t *uses, bool grid) {
-    struct shape *s = b->shape;
-    for (size_t k = 0; k < b->tets->points; k++)
-        if (uses[k])
-            s->order[s->nodes++] = (uint32_t)k;
-    for (uint32_t w = 0; !grid && w < s->nodes; w += WINDOW)
-        for (uint32_t k = w + 1; k < w + WINDOW && k < s->nodes; k++)
-            for (uint32_t i = k; i > w && uses[s->order[i]] > uses[s->order[i - 1]]; i--) {
-                const uint32_t other = s->order[i];
-                s->order[i] = s->order[i - 1], s->order[i - 1] = other;
-            }
-    for (uint32_t k = 0; k < s->nodes; k++)
-        b->row[s->order[k]] = k;
-    s->rows = (s->nodes + GROUP - 1) / GROUP * GROUP;
-}
-
-static bool take_elements(struct builder *b, const char *name, struct complaint *c) {
-    const struct tets *t = b->tets;
-    struct shape *s = b->shape;
-    bool grid = false, any = false;
-    uint32_t *uses = app_alloc(t->points + 1, sizeof *uses);
-    memset(uses, 0, (t->points + 1) * sizeof *uses);
-    s->elements = ((uint32_t)t->tets / GROUP + 1) * GROUP; /* the last is always a gap */
-    b->corner = app_alloc(s->elements, sizeof *b->corner);
-    b->gap = app_alloc(s->elements, 1);
-    b->volume = app_alloc(s->elements, sizeof *b->volume);
-    memset(b->gap, 1, s->elements);
-    memset(b->volume, 0, s->elements * sizeof *b->volume);
-    for (uint32_t e = 0; e < t->tets; e++) {
-        const uint32_t *n = t->tet[e];
-        if (n[0] == SOFT_NO_TET) {
-            grid = true;
-            continue;
-        }
-        const double volume = signed_volume(t, n), edge = longest_edge(t, n);
-        if (!(fabs(volume) > 1e-9 * edge * edge * edge)) {
-            free(uses);
-            return complain(c, name, 0, "tetrahedron %u is flat (nodes %u, %u, %u, %u, counted from 0)", e, n[0], n[1],
-                            n[2], n[3]);
-        }
-        const bool turned = volume < 0;
-        const uint32_t corner[4] = {n[0], n[turned ? 2 : 1], n[turned ? 1 : 2], n[3]};
-        memcpy(b->corner[e], corner, sizeof corner);
-        b->gap[e] = 0;
-        b->volume[e] = fabs(volume);
-        for (int k = 0; k < 4; k++)
-            uses[n[k]]++;
-        any = true;
-    }
-    if (any)
-        order_rows(b, uses, grid);
-    free(uses);
-    for (uint32_t e = 0; e < s->elements; e++)
-        for (int k = 0; k < 4; k++)
-            b->corner[e][k] = b->gap[e] ? 0 : b->row[b->corner[e][k]];
-    return any || complain(c, name, 0, "there are no tetrahedra");
 }
 
 static void list_corners(struct builder *b) {
@@ -378,79 +285,6 @@ static void add_element_group(struct builder *b, uint32_t group) {
     }
 }
 
-struct side {
-    uint32_t sorted[3], corner[3];
-};
-static int compare_sides(const void *x, const void *y) {
-    const struct side *a = x, *b = y;
-    for (int k = 0; k < 3; k++)
-        if (a->sorted[k] != b->sorted[k])
-            return a->sorted[k] < b->sorted[k] ? -1 : 1;
-    return 0;
-}
-
-/* Sides of one element only; more than two elements at a side are no solid. */
-static bool find_skin(struct builder *b, const char *name, struct complaint *c) {
-    static const int sides[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
-    struct shape *s = b->shape;
-    struct side *side = app_alloc(4 * (size_t)s->elements, sizeof *side);
-    size_t count = 0;
-    bool good = true;
-    for (uint32_t e = 0; e < s->elements; e++)
-        for (int f = 0; !b->gap[e] && f < 4; f++) {
-            struct side *at = &side[count++];
-            for (int k = 0; k < 3; k++)
-                at->corner[k] = at->sorted[k] = b->corner[e][sides[f][k]];
-            for (int k = 0; k < 3; k++) /* three comparisons sort three numbers */
-                if (at->sorted[k % 2] > at->sorted[k % 2 + 1]) {
-                    const uint32_t other = at->sorted[k % 2];
-                    at->sorted[k % 2] = at->sorted[k % 2 + 1], at->sorted[k % 2 + 1] = other;
-                }
-        }
-    qsort(side, count, sizeof *side, compare_sides);
-    s->face = app_alloc(count + 1, sizeof *s->face);
-    for (size_t k = 0, end; k < count && good; k = end) {
-        for (end = k + 1; end < count && !compare_sides(&side[k], &side[end]);)
-            end++;
-        if (end - k == 1)
-            memcpy(s->face[s->faces++], side[k].corner, sizeof *s->face);
-        else if (end - k > 2)
-            good = complain(c, name, 0, "nodes %u, %u, %u (from 0) are a side of %zu tetrahedra",
-                            s->order[side[k].sorted[0]], s->order[side[k].sorted[1]], s->order[side[k].sorted[2]],
-                            end - k);
-    }
-    free(side);
-    for (uint32_t f = 0; f < s->faces; f++)
-        for (int k = 0; k < 3; k++)
-            s->skin[s->face[f][k]] = 1;
-    s->vertex = app_alloc(s->nodes + 1, sizeof *s->vertex);
-    for (uint32_t k = 0; k < s->nodes; k++)
-        if (s->skin[k] > 0)
-            s->vertex[s->vertices++] = k;
-    return good;
-}
-
-static void grow_tree(struct builder *b) {
-    struct shape *s = b->shape;
-    struct bvh_box *box = app_alloc(s->faces + 1, sizeof *box);
-    double sum = 0;
-    for (uint32_t f = 0; f < s->faces; f++) {
-        box[f] = bvh_empty();
-        for (int k = 0; k < 3; k++) {
-            const double *p = b->tets->point[s->order[s->face[f][k]]],
-                         *q = b->tets->point[s->order[s->face[f][(k + 1) % 3]]];
-            sum += sqrt(pow(p[0] - q[0], 2) + pow(p[1] - q[1], 2) + pow(p[2] - q[2], 2));
-            for (int a = 0; a < 3; a++) {
-                box[f].low[a] = fminf(box[f].low[a], (float)p[a]);
-                box[f].high[a] = fmaxf(box[f].high[a], (float)p[a]);
-            }
-        }
-    }
-    s->edge = (float)(sum / (3.0 * s->faces));
-    bvh_tree_build(&s->tree, box, s->faces, BVH_NOTHING);
-    free(box);
-}
-
 static float *zeros(size_t count) {
     float *a = app_alloc(count + 1, sizeof *a);
     memset(a, 0, (count + 1) * sizeof *a);
@@ -510,11 +344,11 @@ bool shape_build(struct shape *shape, const struct tets *tets, const char *name,
     struct builder b = {.shape = shape, .tets = tets};
     b.row = app_alloc(tets->points + 1, sizeof *b.row);
     shape->order = app_alloc(tets->points + 1, sizeof *shape->order);
-    bool good = take_elements(&b, name, c);
+    bool good = builder_elements(&b, name, c);
     if (good) {
         list_corners(&b);
         fill_rows(&b);
-        good = find_skin(&b, name, c);
+        good = builder_skin(&b, name, c);
     }
     if (good) {
         shape->slot_first = app_alloc(shape->rows / GROUP + 1, sizeof *shape->slot_first);
@@ -527,7 +361,7 @@ bool shape_build(struct shape *shape, const struct tets *tets, const char *name,
         shape->rest = zeros((size_t)shape->elements * 10);
         for (uint32_t g = 0; g < shape->elements / GROUP; g++)
             add_element_group(&b, g);
-        grow_tree(&b);
+        builder_tree(&b);
         pack(shape);
     }
     free(b.row);
