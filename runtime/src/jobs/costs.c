@@ -4,23 +4,14 @@
  * which older ones count less. Records that come from another memory are apart: bytes by the rate of the link.
  */
 #include "engine.h"
-#include "model/loops.h"
 #include <math.h>
-#include <string.h>
 
 static const double KEEP = 0.97; /* of the weight of what came before each batch */
 /* Before anything was measured: a GPU gets some of each type at once, and so do processors. */
 static const double GUESS_LINK_GPU = 1 / 20e9, GUESS_LINK = 1 / 5e9; /* seconds per byte */
 static const double GUESS_EACH = 1e-6, GUESS_GPU = 1e-7, GUESS_SETUP = 5e-5;
 
-void heddle__jobs_note(struct heddle__jobs_costs *c, long count, double seconds) {
-    const double n = (double)count;
-    c->runs = KEEP * c->runs + 1;
-    c->n = KEEP * c->n + n;
-    c->nn = KEEP * c->nn + n * n;
-    c->seconds = KEEP * c->seconds + seconds;
-    c->n_seconds = KEEP * c->n_seconds + n * seconds;
-    c->squares = KEEP * c->squares + seconds * seconds;
+static void fit(struct heddle__jobs_costs *c) {
     const double spread = c->runs * c->nn - c->n * c->n;
     c->each = spread > 1e-6 * c->nn * c->runs ? (c->runs * c->n_seconds - c->n * c->seconds) / spread : 0;
     c->setup = (c->seconds - c->each * c->n) / c->runs;
@@ -28,6 +19,36 @@ void heddle__jobs_note(struct heddle__jobs_costs *c, long count, double seconds)
         c->each = c->seconds / c->n;
         c->setup = 0;
     }
+}
+
+void heddle__jobs_note(struct heddle__jobs_costs *c, long count, double seconds) {
+    const double n = (double)count;
+    const bool first = c->first;
+    c->first = false;
+    if (first && c->runs > 0 && !c->cold)
+        return;
+    if (!first && c->cold)
+        *c = (struct heddle__jobs_costs){0};
+    c->cold = first;
+    c->runs = KEEP * c->runs + 1;
+    c->n = KEEP * c->n + n;
+    c->nn = KEEP * c->nn + n * n;
+    c->seconds = KEEP * c->seconds + seconds;
+    c->n_seconds = KEEP * c->n_seconds + n * seconds;
+    c->squares = KEEP * c->squares + seconds * seconds;
+    fit(c);
+}
+
+/* A share of what one of the `of` devices of a class knows. */
+void heddle__jobs_join_costs(struct heddle__jobs_costs *to, const struct heddle__jobs_costs *c, int of) {
+    to->cold = c->cold;
+    to->runs += c->runs / of;
+    to->n += c->n / of;
+    to->nn += c->nn / of;
+    to->seconds += c->seconds / of;
+    to->n_seconds += c->n_seconds / of;
+    to->squares += c->squares / of;
+    fit(to);
 }
 
 double heddle__jobs_correlation(const struct heddle__jobs_costs *c) {
@@ -94,73 +115,4 @@ void heddle__jobs_fill_times(struct heddle__jobs_engine *e) {
     for (int t = 0; t < e->types; t++)
         for (int c = 0; c < e->classes; c++)
             e->time[t * e->classes + c] = time_of(e, t, c);
-}
-
-/* ---- from run to run: beside what loops took -----------------------------------------------------------------------
- */
-/* The file and line of the type's loop. */
-static void name_of(const struct heddle__jobs_engine *e, int type, char *name) {
-    const struct heddle_site *site = &e->kind[type].loop->site;
-    snprintf(name, HEDDLE__LOOP_NAME, "%.200s:%d jobs", site->file, site->line);
-}
-
-static void recall(struct heddle__jobs_engine *e, int type, struct heddle__jobs_device *d,
-                   const struct heddle__record *r) {
-    for (int k = 0; k < r->count; k++) {
-        const struct heddle_loop_sample *s = &r->sample[k];
-        if (!strcmp(r->class[r->of[k]], e->class_name[d->class]) && s->chunk.count > 0 && s->compute > 0)
-            heddle__jobs_note(&d->costs[type], s->chunk.count, s->compute);
-    }
-}
-
-static double link_bytes[HEDDLE__DEVICES], link_seconds[HEDDLE__DEVICES]; /* of this process; one at a time runs jobs */
-
-void heddle__jobs_recall(struct heddle__jobs_engine *e) {
-    char name[HEDDLE__LOOP_NAME];
-    for (int k = 0; k < e->devices; k++)
-        if (e->device[k].device >= 0) {
-            e->device[k].copied = link_bytes[e->device[k].device];
-            e->device[k].copying = link_seconds[e->device[k].device];
-        }
-    heddle__loops_lock();
-    for (int t = 0; t < e->types; t++) {
-        name_of(e, t, name);
-        const struct heddle__record *r = heddle__record_find(name, false);
-        for (int k = 0; r && k < e->devices; k++)
-            if (e->device[k].can[t])
-                recall(e, t, &e->device[k], r);
-    }
-    heddle__loops_unlock();
-}
-
-/* The fitted line, as a small batch and a large one. */
-static void keep(struct heddle__record *r, const char *class, const struct heddle__jobs_costs *c) {
-    const int number = heddle__record_class(r, class);
-    const double mean = c->n / c->runs;
-    for (int large = 0; number >= 0 && large < 2; large++) {
-        const long n = (long)(large ? 2 * mean : mean / 2) + 1;
-        const struct heddle_loop_sample s = {
-            .chunk = {0, n}, .n = n, .compute = c->setup + c->each * (double)n, .move = 0};
-        heddle__record_add(r, number, &s);
-    }
-}
-
-void heddle__jobs_keep(struct heddle__jobs_engine *e) {
-    char name[HEDDLE__LOOP_NAME];
-    for (int k = 0; k < e->devices; k++)
-        if (e->device[k].device >= 0) {
-            link_bytes[e->device[k].device] = e->device[k].copied;
-            link_seconds[e->device[k].device] = e->device[k].copying;
-        }
-    heddle__loops_lock();
-    for (int t = 0; t < e->types; t++) {
-        name_of(e, t, name);
-        struct heddle__record *r = e->kind[t].done ? heddle__record_find(name, true) : NULL;
-        for (int k = 0; r && k < e->devices; k++)
-            if (e->device[k].done[t]) {
-                r->own = true;
-                keep(r, e->class_name[e->device[k].class], &e->device[k].costs[t]);
-            }
-    }
-    heddle__loops_unlock();
 }

@@ -94,11 +94,15 @@ struct heddle__jobs_costs {
     double runs, n, nn, seconds, n_seconds; /* sums, in which old batches count less */
     double setup, each;                     /* fitted; each 0: nothing is known */
     double squares;                         /* of seconds, for the correlation */
+    bool first;                             /* the next batch is the device's first one: it loads code */
+    bool cold;                              /* nothing but such batches is in it */
 };
 HEDDLE_HIDDEN void heddle__jobs_note(struct heddle__jobs_costs *c, long count, double seconds);
 HEDDLE_HIDDEN double
 heddle__jobs_correlation(const struct heddle__jobs_costs *c); /* of what was measured; 0: unknown */
+HEDDLE_HIDDEN void heddle__jobs_join_costs(struct heddle__jobs_costs *to, const struct heddle__jobs_costs *c, int of);
 HEDDLE_HIDDEN void heddle__jobs_fill_times(struct heddle__jobs_engine *e);
+/* ---- learnt.c */
 HEDDLE_HIDDEN void heddle__jobs_recall(struct heddle__jobs_engine *e);
 HEDDLE_HIDDEN void heddle__jobs_keep(struct heddle__jobs_engine *e);
 

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What batches take: the line through them, older ones that count less, and a first one that only loaded code. */
+#include "jobs/engine.h"
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+static void a_line(void **state) {
+    (void)state;
+    struct heddle__jobs_costs c = {0};
+    for (long n = 100; n < 2000; n += 100)
+        heddle__jobs_note(&c, n, 1e-3 + 2e-6 * (double)n);
+    assert_true(fabs(c.setup - 1e-3) < 1e-9 && fabs(c.each - 2e-6) < 1e-12);
+    assert_true(heddle__jobs_correlation(&c) > 0.999);
+}
+
+/* A GPU's first batch takes 0.3 s more; what comes behind it is all that counts. */
+static void a_first_batch(void **state) {
+    (void)state;
+    struct heddle__jobs_costs c = {.first = true};
+    heddle__jobs_note(&c, 45000, 0.3);
+    assert_true(c.cold && fabs(c.each - 0.3 / 45000) < 1e-12);
+    heddle__jobs_note(&c, 10000, 3e-3);
+    assert_true(!c.cold && fabs(c.each - 3e-7) < 1e-12 && c.setup == 0);
+    c.first = true; /* another device of the class begins */
+    heddle__jobs_note(&c, 10000, 0.3);
+    assert_true(fabs(c.each - 3e-7) < 1e-12);
+    heddle__jobs_note(&c, 40000, 9e-3);
+    assert_true(fabs(c.setup - 1e-3) < 1e-6 && fabs(c.each - 2e-7) < 1e-10);
+}
+
+static void devices_of_a_class(void **state) {
+    (void)state;
+    struct heddle__jobs_costs a = {0}, b = {0}, both = {0};
+    for (long n = 1000; n < 9000; n += 1000) {
+        heddle__jobs_note(&a, n, 1e-3 + 1e-6 * (double)n);
+        heddle__jobs_note(&b, n, 3e-3 + 3e-6 * (double)n);
+    }
+    heddle__jobs_join_costs(&both, &a, 2);
+    heddle__jobs_join_costs(&both, &b, 2);
+    assert_true(fabs(both.setup - 2e-3) < 1e-9 && fabs(both.each - 2e-6) < 1e-12);
+    assert_true(fabs(both.runs - a.runs) < 1e-9); /* as old as they are */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line),
+        cmocka_unit_test(a_first_batch),
+        cmocka_unit_test(devices_of_a_class),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
