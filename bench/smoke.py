@@ -77,6 +77,28 @@ def check_jobs(programs: Path, out: Path) -> None:
     assert record["failed"] == [] and len(record["suites"][0]["sections"]) > 5, record["failed"]
 
 
+def check_jobs_here(programs: Path, out: Path) -> None:
+    """On two devices of the processor in place of GPUs, where such programs were built: every part is there and every result is right."""
+    apps = [name for name in ("ccd", "pathtrace", "roadmap") if (programs / "tests" / f"{name}-devices").exists()]
+    if not apps:
+        return
+    shutil.rmtree(out, ignore_errors=True)
+    (out / "programs").mkdir(parents=True)
+    for name in ("bench-score", "heddle"):
+        os.symlink(programs / name, out / "programs" / name)
+    for name in apps:
+        os.symlink(programs / "tests" / f"{name}-devices", out / "programs" / name)
+    done = subprocess.run([sys.executable, str(HERE / "run"), "jobs", "--quick", "--only=gpu", "--rounds=1", "--device=host",
+                           f"--programs={out / 'programs'}", f"--out={out / 'report'}"], env={**os.environ, "BENCH_DEVICES": "0,1"},
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True, check=False)
+    assert done.returncode == 0, done.stderr
+    record = json.loads((out / "report" / "results.json").read_text())
+    sections = record["suites"][0]["sections"]
+    assert record["failed"] == [] and len(sections) == len(apps) + 2 + 2 * ("ccd" in apps), record["failed"]
+    types, devices = sections[-1]["tables"]
+    assert len(types["body"]) > 3 * len(apps) and len(devices["body"][0]) == len(devices["head"]), sections[-1]
+
+
 def lying_programs(programs: Path, folder: Path) -> None:
     """The same programs, but the score program is one off in every heddle run."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -164,6 +186,7 @@ def main() -> None:
     check_prefix(programs, out / "prefix")
     check_batch(programs, out / "batch")
     check_jobs(programs, out / "jobs")
+    check_jobs_here(programs, out / "jobs-here")
     check_against(programs, out / "against")
     check_usage(programs, out)
 

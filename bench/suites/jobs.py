@@ -8,7 +8,9 @@ from typing import Any, Dict, Iterator, List, Optional, Tuple
 
 from measure import Case, Row, Section, Session, progress
 
-TITLE = "jobs: the LP scheduler against the paper, on its machines, simulated"
+from . import jobs_here
+
+TITLE = "jobs: the LP scheduler against the paper, on this machine, and on the paper's, simulated"
 BENCHMARKS = ("cloth", "nbody", "fracture", "path", "motion")
 MACHINES = Path(__file__).resolve().parents[2] / "toolchain" / "heddle" / "sim" / "machines"
 RIVALS = {"lau10": ["lau10"], "tan09": [f"tan09:{k}" for k in (1000, 2000, 5000, 10000, 20000)],
@@ -25,6 +27,8 @@ FASTER = ["--decide=10us", "--program=10us"]  # what a program takes here; the m
 
 
 def run(session: Session) -> Iterator[Section]:
+    if session.only != "cpu":
+        yield from jobs_here.run(session)
     if session.only == "gpu":
         return
     yield from decisions(session)
