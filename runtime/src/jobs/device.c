@@ -112,15 +112,6 @@ static void take(struct heddle__jobs_device *d) {
         pthread_cond_signal(&e->ask);
 }
 
-/* Where one device takes part its thread asks the policy itself: a list follows another without a change of threads. */
-static bool ask_alone(struct heddle__jobs_device *d) {
-    struct heddle__jobs_engine *e = d->engine;
-    bool any = false;
-    for (int t = 0; t < e->types && e->devices == 1; t++)
-        any |= heddle__jobs_unassigned(e, t);
-    return any && heddle__jobs_place_all(e, d->number);
-}
-
 /* What another device keeps and cannot be read waits until that one is given up. */
 static void wait_for_other(struct heddle__jobs_place *p) {
     struct heddle__jobs_device *d = p->d, *other = p->waits_for;
@@ -163,7 +154,7 @@ static bool serve(struct heddle__jobs_place *p) {
             continue;
         }
         if (!heddle__jobs_queued(d)) {
-            waiting = ask_alone(d) || heddle__jobs_wait(d);
+            waiting = heddle__jobs_ask_alone(d) || heddle__jobs_wait(d);
             continue;
         }
         take(d);

@@ -12,8 +12,9 @@
 
 static pthread_mutex_t busy = PTHREAD_MUTEX_INITIALIZER; /* one at a time has the devices */
 
-static uint64_t hung;           /* devices that did not answer: a copy from one might not end; under `busy` */
-static const double LOOK = 0.1; /* seconds between looks for a device that hangs */
+static uint64_t hung;              /* devices that did not answer: a copy from one might not end; under `busy` */
+static const double LOOK = 0.1;    /* seconds between looks for a device that hangs */
+static const double AWAKE = 20e-6; /* seconds of work that a sleeping thread is woken for */
 
 /* ---- for the threads, under the lock ------------------------------------------------------------------------------
  */
@@ -28,8 +29,16 @@ void heddle__jobs_append(struct heddle__jobs_engine *e, int list, const struct h
     struct heddle__jobs_list *l = &e->list[list];
     heddle__jobs_add(e, l->type >= 0 ? &e->kind[l->type].unassigned[e->home + 1] : &l->result, from, l->record, true);
     e->left += l->type >= 0 ? from->count : 0;
-    if (e->idle && l->type >= 0)
+    if (l->type >= 0)
+        heddle__jobs_call(e, l->type, from->count);
+}
+
+/* Threads of the only device ask the policy themselves. They are not woken for what the caller does before they run. */
+void heddle__jobs_call(struct heddle__jobs_engine *e, int type, long count) {
+    if (e->idle && e->devices > 1)
         pthread_cond_signal(&e->ask);
+    else if (e->idle && (double)count * e->device[0].costs[type].each * e->device[0].threads >= AWAKE)
+        pthread_cond_signal(&e->work);
 }
 
 long heddle__jobs_unassigned(const struct heddle__jobs_engine *e, int type) {
@@ -37,6 +46,13 @@ long heddle__jobs_unassigned(const struct heddle__jobs_engine *e, int type) {
     for (int source = 0; source <= e->devices; source++)
         sum += e->kind[type].unassigned[source].count;
     return sum;
+}
+
+static bool unassigned(const struct heddle__jobs_engine *e) {
+    for (int t = 0; t < e->types; t++)
+        if (heddle__jobs_unassigned(e, t))
+            return true;
+    return false;
 }
 
 static void finish(struct heddle__jobs_engine *e) {
@@ -50,13 +66,20 @@ void heddle__jobs_rested(struct heddle__jobs_engine *e) {
         finish(e);
 }
 
+/* Where one device takes part its threads ask the policy: a list follows another without a change of threads. */
+bool heddle__jobs_ask_alone(struct heddle__jobs_device *d) {
+    struct heddle__jobs_engine *e = d->engine;
+    return e->devices == 1 && !e->over && !d->gone && unassigned(e) && heddle__jobs_place_all(e, d->number);
+}
+
 bool heddle__jobs_wait(struct heddle__jobs_device *d) {
     struct heddle__jobs_engine *e = d->engine;
     if (e->over || d->gone)
         return false;
     d->idle++;
     e->idle++;
-    pthread_cond_signal(&e->ask);
+    if (e->devices > 1 || unassigned(e))
+        pthread_cond_signal(&e->ask);
     pthread_cond_wait(&e->work, &e->lock);
     d->idle--;
     e->idle--;
@@ -133,13 +156,6 @@ void heddle__jobs_slow_down(const struct heddle__jobs_device *d, double seconds)
 
 /* ---- the calling thread --------------------------------------------------------------------------------------------
  */
-static bool unassigned(const struct heddle__jobs_engine *e) {
-    for (int t = 0; t < e->types; t++)
-        if (heddle__jobs_unassigned(e, t))
-            return true;
-    return false;
-}
-
 /* A device with a thread that has nothing to do; -1: there is none. */
 static int asking(const struct heddle__jobs_engine *e) {
     for (int k = 0; k < e->devices; k++)

@@ -222,6 +222,10 @@ HEDDLE_HIDDEN void heddle__jobs_lose(struct heddle__jobs_device *d, const char *
 /* What lay on it alone cannot be had any more: all starts again without it. */
 HEDDLE_HIDDEN void heddle__jobs_start_again(struct heddle__jobs_device *d);
 HEDDLE_HIDDEN long heddle__jobs_unassigned(const struct heddle__jobs_engine *e, int type);
+/* False: others take part, or nothing is unassigned, or nobody can have it. */
+HEDDLE_HIDDEN bool heddle__jobs_ask_alone(struct heddle__jobs_device *d);
+/* So many jobs of the type are there for those who have nothing to do. */
+HEDDLE_HIDDEN void heddle__jobs_call(struct heddle__jobs_engine *e, int type, long count);
 /* Until there may be work; false: it is over, or the device is gone. */
 HEDDLE_HIDDEN bool heddle__jobs_wait(struct heddle__jobs_device *d);
 HEDDLE_HIDDEN void heddle__jobs_rested(struct heddle__jobs_engine *e); /* a thread holds nothing any more */

@@ -85,8 +85,8 @@ static bool take(struct worker *w, struct heddle__jobs_queue *mine, int *type) {
     heddle__jobs_move(e, mine, &d->queue[b.type], some);
     e->left -= some;
     d->running[b.type] += some;
-    if (e->idle && heddle__jobs_queued(d)) /* the others may have what it leaves */
-        pthread_cond_signal(&e->ask);
+    if (heddle__jobs_queued(d)) /* the others may have what it leaves */
+        heddle__jobs_call(e, b.type, heddle__jobs_queued(d));
     return true;
 }
 
@@ -193,7 +193,7 @@ static void serve(struct worker *w) {
         if (any) {
             hand_over(w);
             heddle__jobs_rested(e);
-        } else if (!heddle__jobs_wait(d)) {
+        } else if (!heddle__jobs_ask_alone(d) && !heddle__jobs_wait(d)) {
             break;
         }
     }
