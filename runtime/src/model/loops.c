@@ -214,7 +214,7 @@ static void write_record(FILE *f, const struct heddle__record *r) {
                    .kind = HEDDLE__ROW_CHUNK, .name = r->loop, .device = r->class[r->of[i]], .chunk = r->sample[i]});
 }
 
-static void write(FILE *f) {
+static void write_records(FILE *f) {
     for (int k = 0; k < known; k++)
         write_record(f, records[k]);
 }
@@ -225,7 +225,7 @@ static struct heddle__store store = {.suffix = HEDDLE__LOOPS_SUFFIX,
                                               HEDDLE__ROW_BIT(HEDDLE__ROW_SET) | HEDDLE__ROW_BIT(HEDDLE__ROW_SPLIT),
                                      .forget = forget,
                                      .take = take,
-                                     .write = write};
+                                     .write = write_records};
 
 struct heddle__record *heddle__record_find(const char *loop, bool make) {
     if (!loaded)
