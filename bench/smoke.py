@@ -94,9 +94,10 @@ def check_jobs_here(programs: Path, out: Path) -> None:
     assert done.returncode == 0, done.stderr
     record = json.loads((out / "report" / "results.json").read_text())
     sections = record["suites"][0]["sections"]
-    assert record["failed"] == [] and len(sections) == len(apps) + 2 + 2 * ("ccd" in apps), record["failed"]
-    types, devices = sections[-1]["tables"]
-    assert len(types["body"]) > 3 * len(apps) and len(devices["body"][0]) == len(devices["head"]), sections[-1]
+    assert record["failed"] == [] and len(sections) == len(apps) + 3 + 2 * ("ccd" in apps), record["failed"]
+    types, devices = sections[-2]["tables"]
+    assert len(types["body"]) > 3 * len(apps) and len(devices["body"][0]) == len(devices["head"]), sections[-2]
+    assert len(sections[-1]["tables"][0]["body"]) == len(apps) + 2 * ("ccd" in apps), sections[-1]
 
 
 def lying_programs(programs: Path, folder: Path) -> None:
