@@ -37,7 +37,8 @@ static void list_common(struct parse_state *state) {
          app->size_help ? app->size_help : "size of the seeded input", APP_TEXT, &state->size, 0},
         {"schedule", "S", schedules(app), APP_TEXT, &app->schedule, 0},
         {"device", "D",
-         app->loops ? "auto, host, all, or device numbers joined by commas" : "auto, host, all or a device number",
+         app->loops ? "auto, host, all, or device numbers joined by commas, then host or not"
+                    : "auto, host, all or a device number",
          APP_TEXT, &app->device, 0},
         {"threads", "N", "CPU threads", APP_LONG, &app->threads, 1},
         {"repeat", "N", "measure N times, report the median", APP_LONG, &app->repeat, 1},
@@ -186,6 +187,8 @@ static int check_schedule(const struct app *app) {
     return good ? -1 : app_fail(app, "--schedule=%s: expected %s", app->schedule, schedules(app));
 }
 
+static bool device_is_host(const char *name) { return !strcmp(name, "host"); }
+
 /* Numbers joined by commas: are these devices there? Who names one wants that one, not another. */
 int app_check_device(const struct app *app, char *message, size_t size) {
     if (!app->device_numbers)
@@ -199,7 +202,7 @@ int app_check_device(const struct app *app, char *message, size_t size) {
                      app->device, number, count);
             return APP_BAD_INPUT;
         }
-        if (!*end)
+        if (!*end || device_is_host(end + 1))
             return -1;
     }
 }
@@ -209,8 +212,10 @@ static int check_device(struct app *app) {
     char message[512];
     if (!strcmp(d, "auto") || !strcmp(d, "host") || !strcmp(d, "all"))
         return -1;
-    const bool numbers = d[0] >= '0' && d[0] <= '9' && strspn(d, "0123456789,") == strlen(d) && strlen(d) < 200 &&
-                         !strstr(d, ",,") && d[strlen(d) - 1] != ',';
+    const size_t length = strspn(d, "0123456789,");
+    const bool and_host = app->loops && length > 1 && d[length - 1] == ',' && device_is_host(d + length);
+    const bool numbers = d[0] >= '0' && d[0] <= '9' && strlen(d) < 200 && !strstr(d, ",,") &&
+                         (and_host || (!d[length] && d[length - 1] != ','));
     if (numbers && (app->loops || (!strchr(d, ',') && strlen(d) < 6)))
         app->device_numbers = true;
     if (app->device_numbers && !app->device_later && app_check_device(app, message, sizeof message) >= 0)
@@ -218,7 +223,7 @@ static int check_device(struct app *app) {
     if (app->device_numbers)
         return -1;
     return app_fail(app,
-                    app->loops ? "--device=%s: expected auto, host, all or numbers"
+                    app->loops ? "--device=%s: expected auto, host, all or numbers (0,1 or 0,host)"
                                : "--device=%s: expected auto, host, all or a number",
                     d);
 }

@@ -202,6 +202,8 @@ static void bad_values(void **state) {
     bad_value("device", "HEDDLE_DEVICE", "gpu");
     bad_value("device", "HEDDLE_DEVICE", "-4");
     bad_value("device", "HEDDLE_DEVICE", "0x");
+    bad_value("device", "HEDDLE_DEVICE", "0,hosts");
+    bad_value("device", "HEDDLE_DEVICE", "host,");
 }
 
 /* Tiles larger than any nest are cut to it. */

@@ -60,6 +60,26 @@ static void leaves_out(void **state) {
     heddle_option_set("slow", NULL);
 }
 
+/* One device and the host, in either order. */
+static void those_named(void **state) {
+    static const char *const named[] = {"1,host", "host,1"};
+    struct heddle_loop_report r;
+    double y[N];
+    (void)state;
+    heddle_option_set("for", "chunk,10");
+    for (int k = 0; k < 2; k++) {
+        heddle_option_set("device", named[k]);
+        heavy(N, y);
+        heddle_last_loop_report(&r);
+        assert_true(r.devices > 1);
+        assert_int_equal(r.device[0].device, 1);
+        for (int d = 1; d < r.devices; d++)
+            assert_true(r.device[d].device < 0);
+    }
+    heddle_option_set("device", NULL);
+    heddle_option_set("for", NULL);
+}
+
 /* Beside the host a device takes five times as long: what each of them does tells nothing of what it could do alone. */
 static atomic_int on_host;
 
@@ -126,7 +146,7 @@ int main(int argc, char **argv) {
             side_by_side(200, y);
         return 0;
     }
-    const struct CMUnitTest tests[] = {cmocka_unit_test(leaves_out), cmocka_unit_test(better_alone),
-                                       cmocka_unit_test(settled_ones_fail)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(leaves_out), cmocka_unit_test(those_named),
+                                       cmocka_unit_test(better_alone), cmocka_unit_test(settled_ones_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

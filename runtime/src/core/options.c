@@ -13,7 +13,7 @@ static const char TUNE[] = "HEDDLE_TUNE";
 
 static const struct heddle_option table[] = {
     {"device", "HEDDLE_DEVICE", "auto",
-     "auto, all, host, or device numbers joined by commas (nests and pools take the first)",
+     "auto, all, or device numbers and host, joined by commas (nests and pools take the lowest number)",
      "Where nests without a device clause run. auto takes a GPU when the nest is large enough to gain from it; all "
      "deals the row blocks of a nest in registers over all devices of the first one's kind. Loops over every device "
      "use all of them and the host, or those named alone."},

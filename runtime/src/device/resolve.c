@@ -29,13 +29,15 @@ static void add(struct heddle__wish *w, int number) {
     w->largest = number > w->largest ? number : w->largest;
 }
 
-/* Numbers joined by commas. */
-static bool read_numbers(struct heddle__wish *w, const char *at) {
+/* Numbers and `host`, joined by commas. */
+static bool read_list(struct heddle__wish *w, const char *at) {
     for (char *end;; at = end + 1) {
+        const bool host = !strncmp(at, "host", 4);
         const long number = strtol(at, &end, 10);
+        end = host ? (char *)(uintptr_t)at + 4 : end;
         if (end == at || number < 0 || (*end && *end != ','))
             return false;
-        add(w, number > INT_MAX ? INT_MAX : (int)number);
+        add(w, host ? HEDDLE_DEVICE_HOST : number > INT_MAX ? INT_MAX : (int)number);
         if (!*end)
             return true;
     }
@@ -52,9 +54,8 @@ struct heddle__wish heddle__wish_read(int clause) {
         return w;
     }
     heddle__option_read("device", option, sizeof option);
-    w.host = !strcmp(option, "host");
     w.open = !strcmp(option, "auto");
-    if (w.host || (!w.open && strcmp(option, "all") != 0 && read_numbers(&w, option)))
+    if (!w.open && strcmp(option, "all") != 0 && read_list(&w, option))
         return w;
     if (!w.open && strcmp(option, "all") != 0) {
         heddle__option_bad("device", option);
