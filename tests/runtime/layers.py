@@ -14,7 +14,7 @@ GROUND = {"core", "trace"}
 LAYERS = {"core": GROUND, "trace": GROUND, "device": GROUND | {"device"}, "model": GROUND | {"model"},
           "transfer": GROUND | {"device", "transfer"}}
 FLOOR = GROUND | {"device", "transfer", "model"}
-ENGINES = ("wavefront", "pool", "loop", "jobs", "selector")
+ENGINES = ("wavefront", "pool", "loop", "jobs", "graph", "selector")
 LAYERS.update({engine: FLOOR | {engine} for engine in ENGINES})
 LAYERS["verify"] = {"verify", "core"}  # a library of its own
 TRANSLATOR = {"front": {"front"}, "analysis": {"front", "analysis"}}

@@ -6,7 +6,8 @@
  * library, the applications, the `heddle` command, the reference and the tests take the words from here. A loop
  * schedule is a file that defines `heddle__loop_NAME` and its row in HEDDLE_LOOP_SCHEDULES; a policy is a file that
  * defines `heddle__policy_NAME` and its row in HEDDLE_POLICIES; one for jobs is a file that defines `heddle__jobs_NAME`
- * and its row in HEDDLE_JOBS_POLICIES.
+ * and its row in HEDDLE_JOBS_POLICIES; one for graphs a file that defines `heddle__graph_NAME` and its row in
+ * HEDDLE_GRAPH_POLICIES.
  */
 #ifndef HEDDLE_WORDS_H
 #define HEDDLE_WORDS_H
@@ -77,6 +78,9 @@
     X(lau10, "lau10")                                                                                                  \
     X(tan09, "tan09")                                                                                                  \
     X(hpccd, "hpccd")
+
+/* Clause `schedule` of a graph, HEDDLE_GRAPH: heddle__graph_name. The first is the default. */
+#define HEDDLE_GRAPH_POLICIES(X) X(round_robin, "round_robin")
 
 /* Policies of the device selector: heddle__policy_name. */
 #define HEDDLE_POLICIES(X)                                                                                             \

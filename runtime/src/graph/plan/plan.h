@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What policies for graphs, the engine and the simulator compute alike. Pure functions over numbers. */
+#ifndef HEDDLE_GRAPH_PLAN_H
+#define HEDDLE_GRAPH_PLAN_H
+
+#include <heddle/graph.h>
+
+#pragma GCC visibility push(hidden)
+
+/* ---- index.c: neighbours ----------------------------------------------------------------------------------------- */
+
+/* Fills first_neighbour and neighbour from tasks and data; both are for free(). False: out of memory. */
+bool heddle__graph_index(struct heddle_graph *g, int **first, struct heddle_graph_neighbour **neighbour);
+
+/* ---- times.c ----------------------------------------------------------------------------------------------------- */
+
+bool heddle__graph_can(const struct heddle_graph_machine *m, const struct heddle_graph *g, int task, int unit);
+/* Expected seconds of a task on a class: as measured, otherwise as on another class, otherwise `unknown`. < 0: it
+   cannot run there. */
+double heddle__graph_time(const struct heddle_graph_machine *m, const struct heddle_graph *g, int task, int class,
+                          double unknown);
+/* What is not measured is taken for that: the mean of what is; 1: nothing is. */
+double heddle__graph_unknown(const struct heddle_graph_machine *m, const struct heddle_graph *g);
+
+/* ---- queues.c: every unit has a list of the partitions whose next task is ready ---------------------------------- */
+
+enum { HEDDLE__GRAPH_NOBODY = -1 };
+
+struct heddle__graph_queues {
+    const struct heddle_graph_machine *m;
+    const struct heddle_graph *g;
+    int *first_task, *task; /* of partition p: task[first_task[p]] … in their order */
+    int *at;                /* [partition] of them, the next */
+    char *ready, *listed, *runs;
+    int *owner;       /* [partition] whose list it stands in, or will: a unit */
+    int *list;        /* [partition] the list that it stands in */
+    int *prev, *next; /* [partition] in a list; -1: the end */
+    int *head, *tail; /* [unit + 1]; the last is of partitions whose next task their owner cannot run */
+    bool *gone;       /* [unit] */
+    int units;        /* that are left */
+};
+struct heddle__graph_queues *heddle__graph_queues_make(const struct heddle_graph_machine *m);
+void heddle__graph_queues_free(struct heddle__graph_queues *q);
+/* Another graph: all owners are HEDDLE__GRAPH_NOBODY, and the caller sets them. */
+bool heddle__graph_queues_change(struct heddle__graph_queues *q, const struct heddle_graph *g);
+void heddle__graph_queues_begin(struct heddle__graph_queues *q);
+void heddle__graph_queues_ready(struct heddle__graph_queues *q, int task);
+/* The next task of a partition that stands in a list: it leaves the list, and belongs to `unit` from now on, if so. */
+int heddle__graph_queues_take(struct heddle__graph_queues *q, int partition, int unit, bool own);
+void heddle__graph_queues_done(struct heddle__graph_queues *q, int task);
+/* The first of a unit's list, otherwise one that its owner cannot run but `unit` can; -1: none. */
+int heddle__graph_queues_own(const struct heddle__graph_queues *q, int unit);
+/* Its partitions go to those that are left, in turn. */
+void heddle__graph_queues_lost(struct heddle__graph_queues *q, int unit);
+/* In a task's list, does `unit` run the next task? */
+bool heddle__graph_queues_can(const struct heddle__graph_queues *q, int partition, int unit);
+
+#pragma GCC visibility pop
+#endif
