@@ -273,7 +273,7 @@ int main(int argc, char **argv) {
                                 .rows = 3000,
                                 .cols = 1}};
     const struct app_option options[] = {
-        {"out", "FILE", "surfaces, a file a frame: NAME.obj or NAME.ply become NAME-00000.obj ...", APP_TEXT, &p.frames,
+        {"out", "NAME", "surfaces, a file a frame: NAME.obj or NAME.ply become NAME-00000.obj ...", APP_TEXT, &p.frames,
          0},
         {"energies", "FILE", "energies, momentum, contacts of each step as a table (TSV)", APP_OUTPUT, &p.energies, 0},
         {"picture", "FILE", "views side by side, the first and the last among them: .png or .ppm", APP_OUTPUT,
