@@ -96,6 +96,8 @@ static int compare_tags(const void *x, const void *y) {
 }
 
 static bool sort_tags(struct reader *r) {
+    if (!r->tags)
+        return COMPLAIN(r, "$Nodes holds no node");
     qsort(r->tag, r->tags, sizeof *r->tag, compare_tags);
     for (size_t k = 1; k < r->tags; k++)
         if (r->tag[k].tag == r->tag[k - 1].tag)
