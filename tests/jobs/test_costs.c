@@ -32,6 +32,21 @@ static void a_first_batch(void **state) {
     assert_true(fabs(c.setup - 1e-3) < 1e-6 && fabs(c.each - 2e-7) < 1e-10);
 }
 
+/* A list ends with many small batches, whose jobs are shorter here. */
+static void a_tail(void **state) {
+    (void)state;
+    struct heddle__jobs_costs c = {0};
+    double seconds = 0, n = 0;
+    for (int k = 0; k < 400; k++) {
+        const long count = k < 200 ? 10000 : 10;
+        const double each = k < 200 ? 1e-5 : 1e-6;
+        heddle__jobs_note(&c, count, each * (double)count);
+        n += (double)count;
+        seconds += each * (double)count;
+    }
+    assert_true(fabs(c.setup + c.each * 1e5 - seconds / n * 1e5) < 0.02);
+}
+
 static void devices_of_a_class(void **state) {
     (void)state;
     struct heddle__jobs_costs a = {0}, b = {0}, both = {0};
@@ -49,6 +64,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_line),
         cmocka_unit_test(a_first_batch),
+        cmocka_unit_test(a_tail),
         cmocka_unit_test(devices_of_a_class),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

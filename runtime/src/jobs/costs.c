@@ -6,7 +6,9 @@
 #include "engine.h"
 #include <math.h>
 
-static const double KEEP = 0.97; /* of the weight of what came before each batch */
+/* Of the weight of what came before a batch of usual length. Shorter ones count for less: the last batches of a list
+   are many and small, and what they hold may be unlike the rest. */
+static const double KEEP = 0.97;
 /* Before anything was measured: a GPU gets some of each type at once, and so do processors. */
 static const double GUESS_LINK_GPU = 1 / 20e9, GUESS_LINK = 1 / 5e9; /* seconds per byte */
 static const double GUESS_EACH = 1e-6, GUESS_GPU = 1e-7, GUESS_SETUP = 5e-5;
@@ -30,12 +32,14 @@ void heddle__jobs_note(struct heddle__jobs_costs *c, long count, double seconds)
     if (!first && c->cold)
         *c = (struct heddle__jobs_costs){0};
     c->cold = first;
-    c->runs = KEEP * c->runs + 1;
-    c->n = KEEP * c->n + n;
-    c->nn = KEEP * c->nn + n * n;
-    c->seconds = KEEP * c->seconds + seconds;
-    c->n_seconds = KEEP * c->n_seconds + n * seconds;
-    c->squares = KEEP * c->squares + seconds * seconds;
+    const double usual = c->runs > 0 ? c->seconds / c->runs : 0,
+                 keep = seconds < usual ? pow(KEEP, seconds / usual) : KEEP;
+    c->runs = keep * c->runs + 1;
+    c->n = keep * c->n + n;
+    c->nn = keep * c->nn + n * n;
+    c->seconds = keep * c->seconds + seconds;
+    c->n_seconds = keep * c->n_seconds + n * seconds;
+    c->squares = keep * c->squares + seconds * seconds;
     fit(c);
 }
 
