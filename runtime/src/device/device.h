@@ -137,6 +137,8 @@ HEDDLE_HIDDEN struct heddle__device *heddle__device(int device);
 /* What does not change of a device, asked once; NULL: there is no such device. */
 HEDDLE_HIDDEN const struct heddle_device_info *heddle__device_facts(int device);
 HEDDLE_HIDDEN bool heddle__device_is_cuda(int device);
+/* spread.c: of a kernel of so many threads, one of `kernels` side by side, every (1 << result)th is to have work. */
+HEDDLE_HIDDEN int heddle__device_spread(int device, double threads, int kernels);
 /* A loop that lost the device, or did not: the failures in a row. */
 HEDDLE_HIDDEN int heddle__device_failures(int device);
 HEDDLE_HIDDEN int heddle__device_judge(int device, bool failed);

@@ -276,6 +276,7 @@ static int launch(struct heddle__jobs_place *p, int type, const struct layout *l
                                                     .lo = (long)(uintptr_t)l->records,
                                                     .step = (long)kind->record,
                                                     .count = count,
+                                                    .spread = heddle__device_spread(p->d->device, (double)count, 1),
                                                     .red = red,
                                                     .partial = l->npartials ? p->there->memory + l->partials : NULL});
     const int error = heddle__launch_end();
@@ -326,6 +327,7 @@ static void commit(struct heddle__jobs_place *p, int type, const struct layout *
         kind->loop->red_join(kind->red, p->head + l->partials + (size_t)k * kind->loop->red_bytes);
     if (!l->npartials)
         kind->loop->red_join(kind->red, red);
+    e->cold |= d->costs[type].first;
     heddle__jobs_note(&d->costs[type], count, seconds > l->moved ? seconds - l->moved : 0);
     heddle__jobs_record(e, type, count, made + 1);
     d->done[type] += count;

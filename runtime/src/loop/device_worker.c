@@ -94,18 +94,20 @@ static int run_host_driven(struct heddle__chunk_transfer *c, const struct heddle
 
 static int launch(struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk, void *red) {
     const struct heddle_loop *loop = c->participant->engine->loop;
+    const double threads = (double)chunk->count * (double)(loop->inner > 1 ? loop->inner : 1);
     if (!c->participant->cuda && !heddle__kernel_teams_fit()) /* any more */
         return HEDDLE_ENOMEM;
     heddle__launch_begin();
-    loop->type->kernel(&(struct heddle_loop_launch){.device = c->participant->device,
-                                                    .env = c->slot->memory,
-                                                    .host_env = loop->env,
-                                                    .lo = loop->lo + chunk->first * loop->step,
-                                                    .step = loop->step,
-                                                    .count = chunk->count,
-                                                    .spread = heddle__loop_choose_spread(c->participant, chunk->count),
-                                                    .red = c->partials ? c->slot->red : red,
-                                                    .partial = c->partials ? c->slot->memory + c->out_begin : NULL});
+    loop->type->kernel(&(struct heddle_loop_launch){
+        .device = c->participant->device,
+        .env = c->slot->memory,
+        .host_env = loop->env,
+        .lo = loop->lo + chunk->first * loop->step,
+        .step = loop->step,
+        .count = chunk->count,
+        .spread = heddle__device_spread(c->participant->device, threads, c->participant->servers),
+        .red = c->partials ? c->slot->red : red,
+        .partial = c->partials ? c->slot->memory + c->out_begin : NULL});
     return heddle__launch_end();
 }
 

@@ -146,9 +146,6 @@ HEDDLE_HIDDEN void heddle__loop_find_sections(const struct heddle_loop *l, long 
                                               struct heddle_map *maps);
 HEDDLE_HIDDEN bool heddle__loop_check_apart(const struct heddle_loop *l, long n, const struct heddle_map *whole);
 
-HEDDLE_HIDDEN int heddle__loop_choose_spread(const struct heddle__participant *p,
-                                             long count); /* spread.c: for heddle_loop_launch */
-
 /* sub_chunks.c: all under the engine's lock, but for the first two */
 HEDDLE_HIDDEN long heddle__sub_chunk_size(const struct heddle__participant *p,
                                           long count); /* iterations of one; 0: a chunk of so many is not cut */

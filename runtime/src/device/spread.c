@@ -5,7 +5,7 @@
  * are spread over more warps, with an iteration in every second, fourth … thread, as long as all of them are there at
  * once (docs/decisions/022-spread-few-iterations.md).
  */
-#include "engine.h"
+#include "device.h"
 #include <stdlib.h>
 
 enum { RESIDENT = 2048 /* threads of a multiprocessor */, WARP = 5 /* log2 of its threads */ };
@@ -18,12 +18,10 @@ static long threads_asked_for(void) {
     return *end || n < 1 || n > 1 << WARP || (n & (n - 1)) ? 0 : n;
 }
 
-int heddle__loop_choose_spread(const struct heddle__participant *p, long count) {
+int heddle__device_spread(int device, double threads, int kernels) {
     const long asked = threads_asked_for();
-    const long inner = p->engine->loop->inner > 1 ? p->engine->loop->inner : 1;
-    const double room = p->cuda ? (double)RESIDENT * heddle__device_facts(p->device)->units / p->servers
-                                : 0; /* chunks run side by side */
-    double threads = (double)count * (double)inner;
+    const double room =
+        heddle__device_is_cuda(device) ? (double)RESIDENT * heddle__device_facts(device)->units / kernels : 0;
     int spread = 0;
     for (; spread < WARP && (asked ? 2l << spread <= asked : 2 * threads <= room); spread++)
         threads *= 2;
