@@ -66,13 +66,14 @@ void heddle__jobs_recall_memory(struct heddle__jobs_device *d) {
     d->most = d->memory;
 }
 
-/* As much as an idle arena. */
+/* As much as an idle arena, or an eighth of what may be used: a driver takes milliseconds for gigabytes. */
 void heddle__jobs_keep_memory(struct heddle__jobs_device *d) {
+    const size_t share = d->budget / 8, most = share > HEDDLE__ARENA_KEEP ? share : HEDDLE__ARENA_KEEP;
     size_t bytes = 0;
     while (d->spare) {
         struct heddle__jobs_buffer *b = d->spare;
         d->spare = b->next;
-        if (!d->gone && bytes + b->bytes <= HEDDLE__ARENA_KEEP) {
+        if (!d->gone && bytes + b->bytes <= most) {
             bytes += b->bytes;
             b->next = kept[d->device];
             kept[d->device] = b;
