@@ -29,7 +29,8 @@ static const struct heddle_option table[] = {
     {"jobs", "HEDDLE_JOBS", "auto",
      HEDDLE_WORD_TEXTS(HEDDLE_JOBS_POLICIES, " or ./policy.so, then optionally ,parameter"),
      "Which device gets which jobs, over the schedule clause. `heddle sim list` says what each does. auto leaves the "
-     "clause alone."},
+     "clause alone; where there is none either, and no device is named, the fastest of all devices, one kind or one "
+     "device is found by executions."},
     {"slow", "HEDDLE_SLOW", "", "device:factor, joined by commas; host for its threads",
      "Makes devices slower in loops over every device, by sleeping after each chunk: 0:2,host:4. To try how schedules "
      "balance."},

@@ -306,6 +306,8 @@ static void begin(struct heddle__jobs_engine *e) {
 
 static int run_engine(struct heddle__jobs_engine *e) {
     const int error = heddle__jobs_find_devices(e);
+    if (!error)
+        heddle__jobs_select_devices(e);
     if (error || !heddle__jobs_make_tables(e))
         return HEDDLE_ENOMEM;
     heddle__jobs_recall(e);
@@ -338,6 +340,8 @@ static int run_engine(struct heddle__jobs_engine *e) {
         give_results(e);
     heddle__jobs_record_end(e);
     heddle__jobs_keep(e);
+    if (!e->again)
+        heddle__jobs_keep_set(e);
     if (!e->again)
         heddle__jobs_write_report(e);
     return HEDDLE_OK;

@@ -12,6 +12,7 @@
 
 #include "device/device.h"
 #include "device/threads.h"
+#include "model/table.h"
 #include <heddle/engine/jobs.h>
 #include <heddle/jobs.h>
 #include <pthread.h>
@@ -105,6 +106,11 @@ HEDDLE_HIDDEN void heddle__jobs_fill_times(struct heddle__jobs_engine *e);
 /* ---- learnt.c */
 HEDDLE_HIDDEN void heddle__jobs_recall(struct heddle__jobs_engine *e);
 HEDDLE_HIDDEN void heddle__jobs_keep(struct heddle__jobs_engine *e);
+/* Seconds in which one device of a class would have done what the last execution in this process did; 0: not known. */
+HEDDLE_HIDDEN double heddle__jobs_alone(const struct heddle__jobs_engine *e, int class);
+/* ---- sets.c: before the tables are made, and when the results are there */
+HEDDLE_HIDDEN void heddle__jobs_select_devices(struct heddle__jobs_engine *e);
+HEDDLE_HIDDEN void heddle__jobs_keep_set(const struct heddle__jobs_engine *e);
 
 /* ---- the engine ------------------------------------------------------------------------------------------------ */
 struct heddle__jobs_kind { /* a type of job */
@@ -184,6 +190,11 @@ struct heddle__jobs_engine {
     bool over;
     int abandoned; /* threads that hang: nothing they may touch is freed */
     size_t bytes, limit, most;
+    /* who was chosen, as the record has it (sets.c), and the jobs that there were at first */
+    enum heddle__set_form set_form;
+    unsigned set_classes;
+    long first_jobs;
+    bool cold; /* some device ran its first batch of a type */
     /* for the report */
     long decisions, steals, refused;
     double deciding;
@@ -200,6 +211,8 @@ HEDDLE_HIDDEN bool heddle__jobs_make_tables(struct heddle__jobs_engine *e);
 HEDDLE_HIDDEN void heddle__jobs_free_engine(struct heddle__jobs_engine *e);
 /* machine.c: devices that take part */
 HEDDLE_HIDDEN int heddle__jobs_find_devices(struct heddle__jobs_engine *e);
+HEDDLE_HIDDEN void heddle__jobs_leave_out(struct heddle__jobs_engine *e, int number); /* before anything ran */
+HEDDLE_HIDDEN void heddle__jobs_free_device(struct heddle__jobs_device *d);           /* what find_devices made */
 /* policy.c */
 HEDDLE_HIDDEN const struct heddle_jobs_policy *heddle__jobs_choose_policy(const struct heddle_jobs_call *call,
                                                                           double *parameter);

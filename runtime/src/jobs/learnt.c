@@ -12,6 +12,7 @@ struct learnt {
     char class[256];
     struct heddle__jobs_costs costs;
     uint64_t warm; /* devices that have run it, by number */
+    long last;     /* jobs of the last execution, where no class is named */
 };
 static struct learnt *first; /* only the one execution that has the devices looks at it */
 
@@ -27,6 +28,17 @@ static struct learnt *find(const struct heddle_loop_type *loop, const char *clas
         first = l;
     }
     return l;
+}
+
+double heddle__jobs_alone(const struct heddle__jobs_engine *e, int class) {
+    double sum = 0;
+    for (int t = 0; t < e->types; t++) {
+        const struct learnt *all = find(e->kind[t].loop, ""), *l = find(e->kind[t].loop, e->class_name[class]);
+        if (!all || (all->last && !(l && l->costs.runs > 0)))
+            return 0;
+        sum += all->last ? l->costs.setup + l->costs.each * (double)all->last : 0;
+    }
+    return sum;
 }
 
 /* The file and line of the type's loop. */
@@ -120,6 +132,9 @@ void heddle__jobs_keep(struct heddle__jobs_engine *e) {
         }
     heddle__loops_lock();
     for (int t = 0; t < e->types; t++) {
+        struct learnt *all = find(e->kind[t].loop, "");
+        if (all)
+            all->last = e->kind[t].done;
         name_of(e, t, name);
         struct heddle__record *r = e->kind[t].done ? heddle__record_find(name, true) : NULL;
         for (int c = 0; c < e->classes; c++) {

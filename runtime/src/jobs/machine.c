@@ -102,13 +102,49 @@ static bool all_can(const struct heddle__jobs_engine *e) {
     return e->devices > 0;
 }
 
+void heddle__jobs_free_device(struct heddle__jobs_device *d) {
+    free(d->open);
+    free(d->queue);
+    free(d->running);
+    free(d->can);
+    free(d->costs);
+    free(d->done);
+}
+
 /* A device that is no GPU computes on the host's cores itself. */
 static int host_threads(struct heddle__jobs_engine *e) {
     int gpus = 0;
     for (int k = 0; k < e->devices; k++)
         gpus += e->device[k].cuda;
-    const int threads = heddle__cores_share(&e->cores, gpus) - (e->devices - gpus);
+    const int threads = heddle__cores_share(&e->cores, gpus) - (e->devices - (e->home >= 0) - gpus);
     return threads > 1 ? threads : 1;
+}
+
+static void count_threads(struct heddle__jobs_engine *e) {
+    const int threads = host_threads(e);
+    if (e->home >= 0)
+        e->device[e->home].threads = threads;
+    e->cores.split &= e->home >= 0 && e->devices > 1;
+}
+
+void heddle__jobs_leave_out(struct heddle__jobs_engine *e, int number) {
+    for (int k = number; k < e->devices; k++) /* its memory knows where the device stands */
+        heddle__jobs_keep_memory(&e->device[k]);
+    heddle__jobs_free_device(&e->device[number]);
+    e->devices--;
+    e->home = e->home == number ? -1 : e->home;
+    for (int k = number; k < e->devices; k++) {
+        struct heddle__jobs_device *d = &e->device[k];
+        *d = e->device[k + 1];
+        d->number = k;
+        e->facts[k] =
+            (struct heddle_jobs_device){.device = d->device, .class = d->class, .memory = d->device < 0 ? 0 : 1 + k};
+        e->home = d->device < 0 ? k : e->home;
+        d->memory = 0;
+        if (d->device >= 0)
+            heddle__jobs_recall_memory(d);
+    }
+    count_threads(e);
 }
 
 int heddle__jobs_find_devices(struct heddle__jobs_engine *e) {
@@ -122,13 +158,8 @@ int heddle__jobs_find_devices(struct heddle__jobs_engine *e) {
     for (int d = 0; !error && d < count && d < HEDDLE__DEVICES; d++)
         if ((wish.all || wish.devices >> d & 1) && !(e->excluded >> d & 1) && usable(e, d, !wish.all))
             error = add(e, d);
-    const int threads = host_threads(e);
-    if (!error && (wish.host || !all_can(e))) {
+    if (!error && (wish.host || !all_can(e)))
         error = add(e, HEDDLE_DEVICE_HOST);
-        e->device[e->devices - 1].threads = threads;
-        e->cores.split &= e->devices > 1;
-    } else {
-        e->cores.split = false;
-    }
+    count_threads(e);
     return error;
 }

@@ -95,12 +95,7 @@ static void free_device(struct heddle__jobs_engine *e, struct heddle__jobs_devic
         if (d->open[l])
             heddle__jobs_let_go(e, d->open[l]);
     heddle__jobs_keep_memory(d);
-    free(d->open);
-    free(d->queue);
-    free(d->running);
-    free(d->can);
-    free(d->costs);
-    free(d->done);
+    heddle__jobs_free_device(d);
 }
 
 void heddle__jobs_free_engine(struct heddle__jobs_engine *e) {
