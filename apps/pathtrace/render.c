@@ -57,20 +57,35 @@ static void reserve(struct pixels *pixels, long room) {
 }
 
 /* All pixels of the picture, tile by tile. */
-static void begin(struct pixels *pixels, const struct frame *frame, const struct vec3 *film) {
+static void number_pixels(struct pixels *pixels, const struct frame *frame) {
     const uint32_t n = (uint32_t)render_pixels(frame);
     reserve(pixels, (long)n);
     pixels->count = 0;
     for (uint32_t number = 0; number < n; number++) {
         const struct place place = view_place(frame, number);
         if (place.x < frame->width && place.y < frame->height)
-            pixels->at[pixels->count++] = (struct pixel){film[number], number};
+            pixels->at[pixels->count++].number = number;
     }
+}
+
+/* Their numbers stay from one run to the next. */
+static void begin(struct render_work *work, const struct frame *frame, const struct vec3 *film) {
+    struct pixels *pixels = &work->pixels;
+    if (work->width != frame->width || work->height != frame->height) {
+        number_pixels(pixels, frame);
+        work->width = frame->width;
+        work->height = frame->height;
+        work->count = pixels->count;
+    }
+    pixels->count = work->count;
+#pragma omp parallel for schedule(static) if (work->count > 100000)
+    for (long k = 0; k < work->count; k++)
+        pixels->at[k].film = film[pixels->at[k].number];
 }
 
 unsigned long render_run(render_jobs *by, struct render_work *work, const struct picture *picture, struct vec3 *film,
                          uint32_t first, uint32_t samples) {
-    begin(&work->pixels, &picture->frame, film);
+    begin(work, &picture->frame, film);
     reserve(&work->done, work->pixels.count);
     work->done.count = 0;
     const unsigned long rays =
@@ -85,4 +100,5 @@ void render_free(struct render_work *work) {
     heddle_list_free(&work->pixels);
     heddle_list_free(&work->paths);
     heddle_list_free(&work->done);
+    work->width = work->height = 0;
 }

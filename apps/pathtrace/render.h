@@ -29,6 +29,8 @@ extern render_jobs jobs_heddle, jobs_serial;
 struct render_work {
     struct pixels pixels, done;
     struct paths paths;
+    int width, height; /* of the picture whose pixels are numbered */
+    long count;        /* of these */
 };
 
 struct picture {
