@@ -70,14 +70,19 @@ static int load(struct ccd *p, long step) {
     return -1;
 }
 
-/* The number of the only device that takes part; -1: there are several, or it is the host. */
-static int only_device(const struct ccd *p) {
+enum { LARGE = 10000 /* triangles */ };
+
+/* The number of the device that keeps the arrays: the only one that takes part, or, where nobody said who does, the
+ * only GPU, for scenes that are not small. -1: none. */
+static int keeper(const struct ccd *p) {
+    if (!strcmp(p->app.device, "auto") && p->query.mesh.faces_count >= LARGE)
+        return resident_gpu();
     return p->app.device_numbers && !strchr(p->app.device, ',') ? atoi(p->app.device) : -1;
 }
 
 static void measure(struct ccd *p, long step) {
     double *times = app_alloc((size_t)p->app.repeat, sizeof *times);
-    const int device = only_device(p);
+    const int device = keeper(p);
     const bool held = device >= 0 && resident_enter(&p->query, device);
     for (long k = -p->warm; k < p->app.repeat; k++) {
         app_progress(&p->app, "step %ld of %ld, run %ld of %ld", step + 1, p->frames.steps, p->warm + k + 1,

@@ -4,6 +4,8 @@
 
 #include "traverse.h"
 
+#include <string.h>
+
 #if defined(_OPENMP) && defined(__has_include)
 #if __has_include(<heddle.h>)
 #include <heddle.h>
@@ -82,6 +84,20 @@ static bool fits(const struct query *query, int device) {
 #else
     return (void)query, (void)device, true;
 #endif
+}
+
+int resident_gpu(void) {
+    int gpu = -1, gpus = 0;
+#ifdef HAVE_RUNTIME
+    for (int d = 0; d < heddle_device_count(); d++) {
+        struct heddle_device_info info;
+        if (heddle_device_info(d, &info) || strcmp(info.kind, "cuda") != 0)
+            continue;
+        gpu = d;
+        gpus++;
+    }
+#endif
+    return gpus == 1 ? gpu : -1;
 }
 
 bool resident_enter(struct query *query, int number) {

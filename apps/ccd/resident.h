@@ -5,6 +5,8 @@
 
 #include "query.h"
 
+/* The number of the only GPU; -1: there is none, or several. */
+int resident_gpu(void);
 /* device: its number. From now on the query's corners are sent there, and its boxes are there alone. False: its memory
  * is too small, and nothing has changed. */
 bool resident_enter(struct query *query, int device);
