@@ -80,7 +80,13 @@
     X(hpccd, "hpccd")
 
 /* Clause `schedule` of a graph, HEDDLE_GRAPH: heddle__graph_name. The first is the default. */
-#define HEDDLE_GRAPH_POLICIES(X) X(round_robin, "round_robin")
+#define HEDDLE_GRAPH_POLICIES(X)                                                                                       \
+    X(affinity, "affinity")                                                                                            \
+    X(affinity_published, "affinity_published")                                                                        \
+    X(steal, "steal")                                                                                                  \
+    X(static, "static")                                                                                                \
+    X(round_robin, "round_robin")                                                                                      \
+    X(heft, "heft")
 
 /* Policies of the device selector: heddle__policy_name. */
 #define HEDDLE_POLICIES(X)                                                                                             \

@@ -22,6 +22,13 @@ static int by_ends(const void *x, const void *y) {
     return a->from != b->from ? (a->from > b->from) - (a->from < b->from) : (a->to > b->to) - (a->to < b->to);
 }
 
+/* Equal sums in both directions, to the last bit: whoever partitions a graph wants it symmetric. */
+static int by_all(const void *x, const void *y) {
+    const struct edge *a = x, *b = y;
+    const int ends = by_ends(x, y);
+    return ends ? ends : (a->bytes > b->bytes) - (a->bytes < b->bytes);
+}
+
 static struct use *collect(const struct heddle_graph *g, long *count) {
     long all = 0, kept = 0;
     for (int t = 0; t < g->tasks; t++)
@@ -93,7 +100,7 @@ bool heddle__graph_index(struct heddle_graph *g, int **first, struct heddle_grap
     bool good = use && *first && join(g, use, uses, &edge, &edges);
     good = good && (*neighbour = malloc(((size_t)edges + 1) * sizeof **neighbour));
     if (good && edges)
-        qsort(edge, (size_t)edges, sizeof *edge, by_ends);
+        qsort(edge, (size_t)edges, sizeof *edge, by_all);
     for (long k = 0; good && k < edges; k++) {
         if (k && !by_ends(&edge[k - 1], &edge[k])) {
             (*neighbour)[kept - 1].bytes += edge[k].bytes;

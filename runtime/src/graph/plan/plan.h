@@ -55,5 +55,48 @@ void heddle__graph_queues_lost(struct heddle__graph_queues *q, int unit);
 /* In a task's list, does `unit` run the next task? */
 bool heddle__graph_queues_can(const struct heddle__graph_queues *q, int partition, int unit);
 
+/* ---- partition.c, metis.c, walk.c: partitions to units ----------------------------------------------------------- */
+
+/* A weighted graph whose vertices shall be dealt to parts. */
+struct heddle__graph_weights {
+    int vertices, parts;
+    int *first, *to, *shared; /* edges, both ways, and their weights */
+    int *weight;              /* of a vertex */
+    float *share;             /* of a part: of all weight; 1 in sum */
+};
+/* NULL: `part` is filled; otherwise why it is not. */
+const char *heddle__graph_metis(const struct heddle__graph_weights *w, int *part);
+/* Breadth first through the graph, cut where a part has its share. */
+bool heddle__graph_walk(const struct heddle__graph_weights *w, int *part);
+/* Sets owner[partition] so that units end together and little is copied; units that are gone get none. Returns who did
+   it; NULL: out of memory. */
+const char *heddle__graph_partition(const struct heddle_graph_machine *m, const struct heddle_graph *g,
+                                    const bool *gone, int *owner);
+
+/* ---- owners.c: queues whose owners are mapped, and mapped again when times are known ----------------------------- */
+
+struct heddle__graph_owners {
+    struct heddle__graph_queues *q;
+    bool due; /* mapped without times */
+    struct heddle_graph_report report;
+};
+struct heddle__graph_owners *heddle__graph_owners_make(const struct heddle_graph_machine *m);
+void heddle__graph_owners_free(struct heddle__graph_owners *o);
+bool heddle__graph_owners_change(struct heddle__graph_owners *o, const struct heddle_graph *g);
+void heddle__graph_owners_begin(struct heddle__graph_owners *o);
+
+/* A policy's members that only call the queues; state: struct heddle__graph_owners. */
+void *heddle__graph_start(const struct heddle_graph_machine *m);
+bool heddle__graph_change(void *state, const struct heddle_graph *g);
+void heddle__graph_begin(void *state, long iteration);
+void heddle__graph_ready(void *state, int task);
+void heddle__graph_done(void *state, int task, int unit, double seconds);
+void heddle__graph_lost(void *state, int unit);
+void heddle__graph_report(void *state, struct heddle_graph_report *report);
+void heddle__graph_stop(void *state);
+
+/* Other units in a random order, one after the other: first with *turn = 0; -1: no more. */
+int heddle__graph_victim(const struct heddle__graph_queues *q, uint64_t *random, int unit, int *turn, int *begin);
+
 #pragma GCC visibility pop
 #endif

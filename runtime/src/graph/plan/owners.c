@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the policies share that map partitions to units. A graph that is new has no times: its first iteration warms up,
+   then it is mapped once more. */
+#include "plan.h"
+#include <stdlib.h>
+
+/* Is most of it measured? */
+static bool has_times(const struct heddle_graph_machine *m, const struct heddle_graph *g) {
+    long known = 0;
+    for (int t = 0; t < g->tasks; t++)
+        for (int k = 0; k < m->classes; k++)
+            if (g->time[t * m->classes + k] > 0) {
+                known++;
+                break;
+            }
+    return 2 * known > g->tasks;
+}
+
+static bool map(struct heddle__graph_owners *o) {
+    const char *by = heddle__graph_partition(o->q->m, o->q->g, o->q->gone, o->q->owner);
+    if (!by)
+        return false;
+    o->report.partitioner = by;
+    o->report.mappings++;
+    return true;
+}
+
+struct heddle__graph_owners *heddle__graph_owners_make(const struct heddle_graph_machine *m) {
+    struct heddle__graph_owners *o = calloc(1, sizeof *o);
+    if (o && (o->q = heddle__graph_queues_make(m)))
+        return o;
+    free(o);
+    return NULL;
+}
+
+void heddle__graph_owners_free(struct heddle__graph_owners *o) {
+    heddle__graph_queues_free(o->q);
+    free(o);
+}
+
+bool heddle__graph_owners_change(struct heddle__graph_owners *o, const struct heddle_graph *g) {
+    if (!heddle__graph_queues_change(o->q, g))
+        return false;
+    o->due = !has_times(o->q->m, g);
+    return map(o);
+}
+
+void heddle__graph_owners_begin(struct heddle__graph_owners *o) {
+    if (o->due && has_times(o->q->m, o->q->g)) {
+        o->due = false;
+        map(o); /* no memory: the owners stay */
+    }
+    heddle__graph_queues_begin(o->q);
+}
+
+void *heddle__graph_start(const struct heddle_graph_machine *m) { return heddle__graph_owners_make(m); }
+bool heddle__graph_change(void *state, const struct heddle_graph *g) { return heddle__graph_owners_change(state, g); }
+void heddle__graph_begin(void *state, long iteration) {
+    (void)iteration;
+    heddle__graph_owners_begin(state);
+}
+void heddle__graph_ready(void *state, int task) {
+    heddle__graph_queues_ready(((struct heddle__graph_owners *)state)->q, task);
+}
+void heddle__graph_done(void *state, int task, int unit, double seconds) {
+    (void)unit;
+    (void)seconds;
+    heddle__graph_queues_done(((struct heddle__graph_owners *)state)->q, task);
+}
+void heddle__graph_lost(void *state, int unit) {
+    heddle__graph_queues_lost(((struct heddle__graph_owners *)state)->q, unit);
+}
+void heddle__graph_report(void *state, struct heddle_graph_report *report) {
+    *report = ((struct heddle__graph_owners *)state)->report;
+}
+void heddle__graph_stop(void *state) { heddle__graph_owners_free(state); }
+
+static uint64_t draw(uint64_t *state) {
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    return z ^ (z >> 31);
+}
+
+int heddle__graph_victim(const struct heddle__graph_queues *q, uint64_t *random, int unit, int *turn, int *begin) {
+    const int units = q->m->units;
+    if (!*turn)
+        *begin = (int)(draw(random) % (uint64_t)units);
+    while (*turn < units) {
+        const int victim = (*begin + (*turn)++) % units;
+        if (victim != unit && q->head[victim] >= 0)
+            return victim;
+    }
+    return -1;
+}

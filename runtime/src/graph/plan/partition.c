@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Partitions to units (Hermann et al. 2010, section 5.1): weights are measured times, edges the bytes that neighbours
+ * exchange. A unit's share is its speed. Parts are numbered so that data that is somewhere stays there.
+ */
+#include "plan.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FINEST = 100000, HEAVIEST = 1000000000 };
+
+struct mapping {
+    const struct heddle_graph_machine *m;
+    const struct heddle_graph *g;
+    const bool *gone;
+    struct heddle__graph_weights w;
+    double *time; /* [partition * classes + class]; < 0: it cannot run there */
+
+    int *unit, *part, *mapped; /* [part]; [partition]; [part] the unit that gets it */
+};
+
+static bool make(struct mapping *s) {
+    const size_t parts = (size_t)s->g->partitions + 1, units = (size_t)s->m->units;
+    const size_t edges = (size_t)s->g->first_neighbour[s->g->partitions] + 1;
+    s->w.first = malloc(parts * sizeof *s->w.first);
+    s->w.to = malloc(edges * sizeof *s->w.to);
+    s->w.shared = malloc(edges * sizeof *s->w.shared);
+    s->w.weight = malloc(parts * sizeof *s->w.weight);
+    s->w.share = malloc(units * sizeof *s->w.share);
+    s->time = calloc(parts * (size_t)s->m->classes, sizeof *s->time);
+    s->unit = malloc(units * sizeof *s->unit);
+    s->part = calloc(parts, sizeof *s->part);
+    s->mapped = malloc(units * sizeof *s->mapped);
+    return s->w.first && s->w.to && s->w.shared && s->w.weight && s->w.share && s->time && s->unit && s->part &&
+           s->mapped;
+}
+
+static void drop(struct mapping *s) {
+    free(s->w.first);
+    free(s->w.to);
+    free(s->w.shared);
+    free(s->w.weight);
+    free(s->w.share);
+    free(s->time);
+    free(s->unit);
+    free(s->part);
+    free(s->mapped);
+}
+
+static void add_times(struct mapping *s) {
+    const double unknown = heddle__graph_unknown(s->m, s->g);
+    for (int t = 0; t < s->g->tasks; t++)
+        for (int k = 0; k < s->m->classes; k++) {
+            double *sum = &s->time[s->g->task[t].partition * s->m->classes + k];
+            const double time = heddle__graph_time(s->m, s->g, t, k, unknown);
+            *sum = time < 0 || *sum < 0 ? -1 : *sum + time;
+        }
+}
+
+static double least(const struct mapping *s, int p) {
+    double best = HUGE_VAL;
+    for (int k = 0; k < s->m->classes; k++)
+        if (s->time[p * s->m->classes + k] >= 0)
+            best = fmin(best, s->time[p * s->m->classes + k]);
+    return isinf(best) ? 0 : best;
+}
+
+/* How fast a class is, over all that it can run: 1 is the best of each. */
+static double speed(const struct mapping *s, int class) {
+    double best = 0, here = 0;
+    for (int p = 0; p < s->g->partitions; p++)
+        if (s->time[p * s->m->classes + class] >= 0) {
+            best += least(s, p);
+            here += s->time[p * s->m->classes + class];
+        }
+    return here > 0 ? fmax(best / here, 1e-6) : 1e-6;
+}
+
+static void weigh(struct mapping *s) {
+    double heaviest = 0, widest = 0, all = 0, shares = 0;
+    const struct heddle_graph *g = s->g;
+    for (int p = 0; p < g->partitions; p++) {
+        heaviest = fmax(heaviest, least(s, p));
+        all += least(s, p);
+    }
+    for (int k = 0; k < g->first_neighbour[g->partitions]; k++)
+        widest = fmax(widest, g->neighbour[k].bytes);
+    const double scale = heaviest > 0 ? fmin(FINEST / heaviest, HEAVIEST / all) : 0;
+    for (int p = 0; p < g->partitions; p++)
+        s->w.weight[p] = scale > 0 ? 1 + (int)(scale * least(s, p)) : 1;
+    memcpy(s->w.first, g->first_neighbour, ((size_t)g->partitions + 1) * sizeof *s->w.first);
+    for (int k = 0; k < g->first_neighbour[g->partitions]; k++) {
+        s->w.to[k] = g->neighbour[k].partition;
+        s->w.shared[k] = 1 + (int)(1000 * g->neighbour[k].bytes / widest);
+    }
+    s->w.vertices = g->partitions;
+    for (int u = 0; u < s->m->units; u++)
+        if (!s->gone[u]) {
+            s->unit[s->w.parts] = u;
+            s->w.share[s->w.parts] = (float)speed(s, s->m->unit[u].class);
+            shares += s->w.share[s->w.parts++];
+        }
+    for (int k = 0; k < s->w.parts; k++)
+        s->w.share[k] /= (float)shares;
+}
+
+/* Weight of a part that lies on the unit already. */
+static double overlap(const struct mapping *s, int part, int unit) {
+    double sum = 0;
+    for (int p = 0; p < s->g->partitions; p++)
+        sum += s->part[p] == part && s->g->owner[p] == unit ? s->w.weight[p] : 0;
+    return sum;
+}
+
+/* Among units that are as fast, each part goes where most of it lies. */
+static void number(struct mapping *s) {
+    for (int k = 0; k < s->w.parts; k++)
+        s->mapped[k] = -1;
+    for (int k = 0; k < s->w.parts; k++) { /* k: a unit's place */
+        int best = -1;
+        double most = -1;
+        for (int part = 0; part < s->w.parts; part++) {
+            const bool alike = s->m->unit[s->unit[part]].class == s->m->unit[s->unit[k]].class;
+            const double here = alike && s->mapped[part] < 0 ? overlap(s, part, s->unit[k]) : -1;
+            if (here > most) {
+                most = here;
+                best = part;
+            }
+        }
+        if (best >= 0)
+            s->mapped[best] = s->unit[k];
+    }
+}
+
+/* A partition that a unit cannot run goes where it is soonest done. */
+static void correct(struct mapping *s, int *owner) {
+    for (int p = 0; p < s->g->partitions; p++) {
+        int best = -1;
+        double soonest = HUGE_VAL;
+        if (s->time[p * s->m->classes + s->m->unit[owner[p]].class] >= 0)
+            continue;
+        for (int u = 0; u < s->m->units; u++) {
+            const double time = s->gone[u] ? -1 : s->time[p * s->m->classes + s->m->unit[u].class];
+            if (time >= 0 && time < soonest) {
+                soonest = time;
+                best = u;
+            }
+        }
+        owner[p] = best >= 0 ? best : owner[p];
+    }
+}
+
+const char *heddle__graph_partition(const struct heddle_graph_machine *m, const struct heddle_graph *g,
+                                    const bool *gone, int *owner) {
+    struct mapping s = {.m = m, .g = g, .gone = gone};
+    const char *why = NULL;
+    bool good = make(&s);
+    if (good) {
+        add_times(&s);
+        weigh(&s);
+    }
+    if (good && s.w.parts > 1 && g->partitions > 1) {
+        why = heddle__graph_metis(&s.w, s.part);
+        good = !why || heddle__graph_walk(&s.w, s.part);
+    }
+    if (good && s.w.parts) {
+        number(&s);
+        for (int p = 0; p < g->partitions; p++)
+            owner[p] = s.mapped[s.part[p]];
+        correct(&s, owner);
+    }
+    drop(&s);
+    return !good ? NULL : why ? why : "METIS";
+}
