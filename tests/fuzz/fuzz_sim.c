@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Any bytes as what `heddle sim` reads: a machine, a recorded loop, recorded regions, what jobs cost, a stream of jobs.
-   The first byte picks which. */
+/* Any bytes as what `heddle sim` reads: a machine, a recorded loop, recorded regions, what jobs cost, a stream of jobs,
+   a scene of graphs. The first byte picks which. */
 #include "driver.h"
 #include "ends.h"
 #include "fuzz.h"
 #include "sim/command.h"
+#include "sim/graph.h"
 #include "sim/jobs.h"
 #include "sim/regions.h"
 
@@ -104,6 +105,28 @@ static void stream(const char *text, char *message) {
     jobs_stream_free(&s);
 }
 
+static void scene(const char *text, char *message) {
+    struct graph_scene s;
+    if (!graph_scene_read(&s, text, message)) {
+        FUZZ_PROMISE(*message);
+        return;
+    }
+    FUZZ_PROMISE(s.types >= 1 && s.types <= JOBS_TYPES && s.kinds <= SIM_CLASSES && s.steps >= 1);
+    for (int k = 0; k < s.steps; k++) {
+        const struct heddle_graph *g = &s.step[k].g;
+        FUZZ_PROMISE(g->tasks >= 1 && s.step[k].iterations >= 1 && g->partitions <= GRAPH_PARTITIONS);
+        for (int t = 0; t < g->tasks; t++) {
+            const struct heddle_graph_task *task = &g->task[t];
+            FUZZ_PROMISE(task->partition >= 0 && task->partition < g->partitions && isfinite(s.step[k].size[t]));
+            for (int j = 0; j < task->accesses; j++)
+                FUZZ_PROMISE(g->access[task->access + j].data < g->datas);
+            for (int j = 0; j < task->befores; j++)
+                FUZZ_PROMISE(g->before[task->before + j] < t);
+        }
+    }
+    graph_scene_free(&s);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char message[SIM_MESSAGE] = "";
     if (!size)
@@ -120,6 +143,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             FUZZ_RUN(costs(text, message));
         else if (*data == 's')
             FUZZ_RUN(stream(text, message));
+        else if (*data == 'g')
+            FUZZ_RUN(scene(text, message));
         else
             FUZZ_RUN(machine(text, message));
         free(text);

@@ -24,6 +24,10 @@ bool sim_recorded_counts(struct sim_recorded *r,
                          const char *text); /* "16,2": devices of each kind; false: not as many numbers */
 void sim_recorded_work(struct sim_recorded *r, struct sim_work *w, long n); /* also the kinds' setup, curve and speed */
 
+/* input.c */
+const char *sim_value(const char *word, const char *key); /* of KEY=VALUE; NULL: another key */
+char *sim_text(const char *path); /* the file; the program ends with a message if it cannot be read */
+
 /* picture.c: a timeline, one panel for each run. */
 struct sim_panel {
     const char *title;
@@ -37,6 +41,7 @@ int sim_picture(const char *path, const struct sim_machine *m, const struct sim_
     "usage: heddle sim loop [options]\n"                                                                               \
     "       heddle sim regions [options]\n"                                                                            \
     "       heddle sim jobs [options]\n"                                                                               \
+    "       heddle sim graph [options]\n"                                                                              \
     "       heddle sim list [--markdown]\n"                                                                            \
     "\n"                                                                                                               \
     "Runs the schedules of `#pragma heddle for` on a machine that is described. The decisions are those of the real\n" \
@@ -99,6 +104,22 @@ int sim_picture(const char *path, const struct sim_machine *m, const struct sim_
     "  --faults=N          so many devices slow, stall or vanish, at random by --seed=S\n"                             \
     "  --json --svg=FILE   as above\n"                                                                                 \
     "of bound: all jobs at once, without setups and transfers, in parts: nothing can be faster. idle: of all "         \
-    "devices' time.\n"
+    "devices' time.\n"                                                                                                 \
+    "\n"                                                                                                               \
+    "`graph` runs the policies of `#pragma heddle graph` over graphs of tasks that repeat and change:\n"               \
+    "  --machine=FILE      as for jobs: `type KIND TYPE setup=TIME each=TIME` is a task, each of an element; the "     \
+    "data\n"                                                                                                           \
+    "                      moves by `move FROM TO byte each=0.1ns`, after `transfer latency=TIME`\n"                   \
+    "  --counts=1,0,8      how many of each kind, over the file's own\n"                                               \
+    "  --example=NAME      fall, contact (default), collide, mixed, bars-small, bars-large, independent: generated, "  \
+    "as in\n"                                                                                                          \
+    "                      Hermann 2010\n"                                                                             \
+    "  --bodies=N --iterations=N   of it (64, bars: 30; 22)\n"                                                         \
+    "  --scene=FILE        instead: graphs as text; --record=FILE writes what was generated\n"                         \
+    "  --policy=A,B:1:0.1  all (default), some with the numbers of the clause, or ./mine.so (see heddle/graph.h)\n"    \
+    "  --known             times are known from the beginning; otherwise as they were measured\n"                      \
+    "  --faults=N          so many units vanish, at random by --seed=S\n"                                              \
+    "  --json --svg=FILE   as above\n"                                                                                 \
+    "speed-up: against one unit of the fastest kind without copies. idle, copying: of all units' time.\n"
 
 #endif

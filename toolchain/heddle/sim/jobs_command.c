@@ -34,21 +34,6 @@ struct options {
     bool json;
 };
 
-static const char *value_of(const char *word, const char *key) {
-    const size_t n = strlen(key);
-    return !strncmp(word, key, n) && word[n] == '=' ? word + n + 1 : NULL;
-}
-
-static char *text_of(const char *path) {
-    size_t size;
-    char *text = read_file(path, &size);
-    if (!text)
-        fail("sim: cannot read %s: %s", path, strerror(errno));
-    if (strlen(text) != size)
-        fail("sim: %s: not a text file", path);
-    return text;
-}
-
 static bool read_option(struct options *o, const char *a) {
     const struct {
         const char *key, **to;
@@ -61,19 +46,19 @@ static bool read_option(struct options *o, const char *a) {
                  {"--svg", &o->svg}};
     const char *v;
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
-        if ((v = value_of(a, texts[k].key)))
+        if ((v = sim_value(a, texts[k].key)))
             return *(*texts[k].to = v);
-    if ((v = value_of(a, "--frames")))
+    if ((v = sim_value(a, "--frames")))
         return whole_number(v, 1, FRAMES_MOST, &o->frames);
-    if ((v = value_of(a, "--faults")))
+    if ((v = sim_value(a, "--faults")))
         return whole_number(v, 0, 1000, &o->faults);
-    if ((v = value_of(a, "--seed")))
+    if ((v = sim_value(a, "--seed")))
         return whole_number(v, 0, 1000000000, &o->seed);
-    if ((v = value_of(a, "--scale")))
+    if ((v = sim_value(a, "--scale")))
         return real_number(v, 1e-6, 1e6, &o->scale);
-    if ((v = value_of(a, "--decide")))
+    if ((v = sim_value(a, "--decide")))
         return sim_seconds(v, &o->decide);
-    if ((v = value_of(a, "--program")))
+    if ((v = sim_value(a, "--program")))
         return sim_seconds(v, &o->program);
     return !strcmp(a, "--json") && (o->json = true);
 }
@@ -103,12 +88,12 @@ static int read_options(struct options *o, int argc, char **argv) {
 
 static void read_inputs(struct options *o) {
     char message[SIM_MESSAGE];
-    if (!jobs_machine_read(&o->machine, o->machine_file ? text_of(o->machine_file) : default_machine, message))
+    if (!jobs_machine_read(&o->machine, o->machine_file ? sim_text(o->machine_file) : default_machine, message))
         fail("sim: %s: %s", o->machine_file ? o->machine_file : "machine", message);
     if (o->counts && !jobs_machine_counts(&o->machine, o->counts, message))
         fail("sim: --counts: %s", message);
     if (o->stream_file) {
-        if (!jobs_stream_read(&o->stream, text_of(o->stream_file), message))
+        if (!jobs_stream_read(&o->stream, sim_text(o->stream_file), message))
             fail("sim: %s: %s", o->stream_file, message);
     } else if (!jobs_stream_make(&o->stream, o->benchmark, (int)o->frames, o->scale, (uint64_t)o->seed)) {
         char *known = format("%s", "");

@@ -3,19 +3,20 @@
    docs/reference/schedules.md. */
 #include "driver.h"
 #include "command.h"
+#include "graph/schedule/table.h"
 #include "jobs/schedule/table.h"
 #include "loop/schedule/table.h"
 #include "regions.h"
 
 #include <string.h>
 
-static const char head[] =
-    "# Schedules of loops, policies of jobs and of regions\n"
-    "\n"
-    "<!-- Written by `heddle sim list --markdown`, from the schedules in "
-    "runtime/src/loop/schedule and the policies in\n"
-    "     runtime/src/{jobs/schedule,selector/policy}. Change them, not this file; a test compares. -->\n"
-    "\n";
+static const char head[] = "# Schedules of loops, policies of jobs, graphs and regions\n"
+                           "\n"
+                           "<!-- Written by `heddle sim list --markdown`, from the schedules in "
+                           "runtime/src/loop/schedule and the policies in\n"
+                           "     runtime/src/{jobs/schedule,graph/schedule,selector/policy}. Change them, not this "
+                           "file; a test compares. -->\n"
+                           "\n";
 
 /* `source`: where it is published; NULL: that is not told. */
 static void print_row(bool markdown, const char *name, const char *help, const char *source) {
@@ -44,6 +45,12 @@ int sim_list_command(int argc, char **argv) {
     for (int k = 0; heddle_jobs_policies[k]; k++)
         print_row(markdown, heddle_jobs_policies[k]->name, heddle_jobs_policies[k]->help,
                   heddle_jobs_policies[k]->source);
+    puts(markdown ? "\nWhich device or thread runs which task of `#pragma heddle graph`:\n\n"
+                    "| policy | what it does | published |\n|---|---|---|"
+                  : "\nPolicies of `#pragma heddle graph` and `heddle sim graph`:");
+    for (int k = 0; heddle_graph_policies[k]; k++)
+        print_row(markdown, heddle_graph_policies[k]->name, heddle_graph_policies[k]->help,
+                  heddle_graph_policies[k]->source);
     puts(markdown ? "\nWhere `heddle run` lets a target region run ([selector](selector.md)):\n\n"
                     "| policy | it takes |\n|---|---|"
                   : "\nPolicies of `heddle run` and `heddle sim regions`:");

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* sim.c - `heddle sim`: loops, target regions and jobs on machines that are described or were recorded. */
+/* sim.c - `heddle sim`: loops, target regions, jobs and graphs on machines that are described or were recorded. */
 #include "driver.h"
 #include "command.h"
+#include "graph.h"
 #include "jobs.h"
 
 #include <stdio.h>
@@ -17,10 +18,12 @@ static int run(int argc, char **argv) {
         return sim_regions_command(argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], "jobs"))
         return sim_jobs_command(argc - 1, argv + 1);
+    if (argc > 1 && !strcmp(argv[1], "graph"))
+        return sim_graph_command(argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], "list"))
         return sim_list_command(argc - 1, argv + 1);
-    complain("sim: what? `heddle sim loop …`, `heddle sim regions …`, `heddle sim jobs …` or `heddle sim list`; "
-             "`heddle sim --help`");
+    complain("sim: what? `heddle sim loop …`, `heddle sim regions …`, `heddle sim jobs …`, `heddle sim graph …` or "
+             "`heddle sim list`; `heddle sim --help`");
     return 2;
 }
 

@@ -36,6 +36,7 @@ struct heddle__graph_queues {
     int *list;        /* [partition] the list that it stands in */
     int *prev, *next; /* [partition] in a list; -1: the end */
     int *head, *tail; /* [unit + 1]; the last is of partitions whose next task their owner cannot run */
+    int *alone;       /* [unit + 1] in it, the first of those that nobody else waits for; -1: none */
     bool *gone;       /* [unit] */
     int units;        /* that are left */
 };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Lists of partitions, one for each unit: a partition stands in its owner's list while its next task is ready and does
- * not run. Where the owner cannot run that task, it stands in one more list, for all. Every step costs the same,
- * however many partitions there are.
+ * not run. Where the owner cannot run that task, it stands in one more list, for all. A step costs a look at a
+ * partition's neighbours, however many partitions there are.
  */
 #include "plan.h"
 #include <stdlib.h>
@@ -12,23 +12,47 @@ static void unlist(struct heddle__graph_queues *q, int p) {
     const int list = q->list[p];
     *(q->prev[p] < 0 ? &q->head[list] : &q->next[q->prev[p]]) = q->next[p];
     *(q->next[p] < 0 ? &q->tail[list] : &q->prev[q->next[p]]) = q->prev[p];
+    if (q->alone[list] == p)
+        q->alone[list] = q->next[p];
     q->listed[p] = 0;
+}
+
+/* Before `next`; -1: at the end. */
+static void insert(struct heddle__graph_queues *q, int p, int list, int next) {
+    q->list[p] = list;
+    q->listed[p] = 1;
+    q->next[p] = next;
+    q->prev[p] = next < 0 ? q->tail[list] : q->prev[next];
+    *(q->prev[p] < 0 ? &q->head[list] : &q->next[q->prev[p]]) = p;
+    *(next < 0 ? &q->tail[list] : &q->prev[next]) = p;
 }
 
 static bool is_at_end(const struct heddle__graph_queues *q, int p) { return q->at[p] == q->first_task[p + 1]; }
 
+/* Does another unit hold a neighbour? It may wait for this one. */
+static bool is_awaited(const struct heddle__graph_queues *q, int p) {
+    for (int k = q->g->first_neighbour[p]; k < q->g->first_neighbour[p + 1]; k++)
+        if (q->owner[q->g->neighbour[k].partition] != q->owner[p])
+            return true;
+    return false;
+}
+
+/* What others wait for goes first, in turn. Of the rest, what has begun goes on: its data is there, and what has not
+   begun stays for thieves, at the end. */
 static void enlist(struct heddle__graph_queues *q, int p) {
     if (is_at_end(q, p) || q->runs[p] || q->listed[p] || !q->ready[q->task[q->at[p]]])
         return;
     const int owner = q->owner[p];
     const bool own = owner >= 0 && !q->gone[owner] && heddle__graph_queues_can(q, p, owner);
     const int list = own ? owner : q->m->units;
-    q->list[p] = list;
-    q->listed[p] = 1;
-    q->next[p] = -1;
-    q->prev[p] = q->tail[list];
-    *(q->tail[list] < 0 ? &q->head[list] : &q->next[q->tail[list]]) = p;
-    q->tail[list] = p;
+    if (is_awaited(q, p)) {
+        insert(q, p, list, q->alone[list]);
+        return;
+    }
+    const bool begun = q->at[p] > q->first_task[p];
+    insert(q, p, list, begun ? q->alone[list] : -1);
+    if (begun || q->alone[list] < 0)
+        q->alone[list] = p;
 }
 
 bool heddle__graph_queues_can(const struct heddle__graph_queues *q, int partition, int unit) {
@@ -58,8 +82,9 @@ struct heddle__graph_queues *heddle__graph_queues_make(const struct heddle_graph
     q->units = m->units;
     q->head = malloc(((size_t)m->units + 1) * sizeof *q->head);
     q->tail = malloc(((size_t)m->units + 1) * sizeof *q->tail);
+    q->alone = malloc(((size_t)m->units + 1) * sizeof *q->alone);
     q->gone = calloc((size_t)m->units, sizeof *q->gone);
-    if (q->head && q->tail && q->gone)
+    if (q->head && q->tail && q->alone && q->gone)
         return q;
     heddle__graph_queues_free(q);
     return NULL;
@@ -71,6 +96,7 @@ void heddle__graph_queues_free(struct heddle__graph_queues *q) {
     drop_graph(q);
     free(q->head);
     free(q->tail);
+    free(q->alone);
     free(q->gone);
     free(q);
 }
@@ -116,7 +142,7 @@ bool heddle__graph_queues_change(struct heddle__graph_queues *q, const struct he
 
 void heddle__graph_queues_begin(struct heddle__graph_queues *q) {
     for (int u = 0; u <= q->m->units; u++)
-        q->head[u] = q->tail[u] = -1;
+        q->head[u] = q->tail[u] = q->alone[u] = -1;
     memcpy(q->at, q->first_task, (size_t)q->g->partitions * sizeof *q->at);
     memset(q->ready, 0, (size_t)q->g->tasks);
     memset(q->listed, 0, (size_t)q->g->partitions);
