@@ -6,8 +6,8 @@
 #include "engine.h"
 #include <math.h>
 
-/* Of the weight of what came before a batch of usual length. Shorter ones count for less: the last batches of a list
-   are many and small, and what they hold may be unlike the rest. */
+/* Of the weight of what came before a batch of usual length, one in which most of the time goes by. Shorter ones count
+   for less: the last batches of a list are many and small, and what they hold may be unlike the rest. */
 static const double KEEP = 0.97;
 /* Before anything was measured: a GPU gets some of each type at once, and so do processors. */
 static const double GUESS_LINK_GPU = 1 / 20e9, GUESS_LINK = 1 / 5e9; /* seconds per byte */
@@ -32,7 +32,7 @@ void heddle__jobs_note(struct heddle__jobs_costs *c, long count, double seconds)
     if (!first && c->cold)
         *c = (struct heddle__jobs_costs){0};
     c->cold = first;
-    const double usual = c->runs > 0 ? c->seconds / c->runs : 0,
+    const double usual = c->seconds > 0 ? c->squares / c->seconds : 0,
                  keep = seconds < usual ? pow(KEEP, seconds / usual) : KEEP;
     c->runs = keep * c->runs + 1;
     c->n = keep * c->n + n;
