@@ -20,6 +20,7 @@ AHEAD = {"steal": 22, "steal_times": 12, "lau10": 0, "tan09": 0, "proportional":
 TABLE3 = {"ccd, cloth": "9.75 … 64.6", "ccd, bodies": "3.80 … 32.4", "ccd, funnel": "3.60 … 23.6 (fracture)",
           "pathtrace": "0.004 … 0.020", "roadmap": "0.25 … 0.71 (samples alone)"}
 IDLE = {"ccd, cloth": 0.18, "ccd, bodies": 0.18, "ccd, funnel": 0.16, "pathtrace": 0.01, "roadmap": 0.13}  # Table 4, means
+AUTO = "nothing named"
 LINE = re.compile(r"^heddle: (?:.*/)?([^/:]+:\d+):   (.+) \((host|device)\)[^:]*: (\d+) of (\d+) jobs, (\S+) s and (\S+) s each, correlation (\S+)$")
 BUSY = re.compile(r"^heddle: (?:.*/)?([^/:]+:\d+):   (\d+) batches, (\d+) run again, busy (\d+) %(?:; \S+ MB of memory for lists, (\S+) MB came or went)?")
 WHOLE = re.compile(r"^heddle: (?:.*/)?([^/:]+:\d+): jobs, (\S+): (\S+) s; (\d+) decisions took (\S+) s .*?, (\d+) linear programs; (\d+) steals")
@@ -53,6 +54,11 @@ def case_of(app: Tuple[str, List[str]], policy: str, device: str, seen: str = ""
     return Case(f"{where}, {policy}", app[0], ["--json", *app[1], f"--schedule={policy}", f"--device={device}"], env)
 
 
+def case_of_auto(app: Tuple[str, List[str]], quick: bool) -> Case:
+    """What a user gets who names neither: the sets of devices have been tried before it is measured."""
+    return Case(AUTO, app[0], ["--json", *app[1], f"--warm={2 if quick else 12}", "--device=auto"], {"HEDDLE_MODELS": "none"})
+
+
 def best_of(results: Dict[str, Result], prefix: str) -> Optional[Result]:
     good = [r for name, r in results.items() if re.fullmatch(re.escape(prefix) + r"(,\d+)?", name) and r.median() is not None]
     return min(good, key=lambda r: r.median() or 0) if good else None
@@ -68,6 +74,7 @@ def run(session: Session) -> Iterator[Section]:
     for name, app in apps.items():
         policies = [*POLICIES, *(f"{family},{k}" for family, most in FAMILIES.items() for k in (most[1:2] if session.quick else most))]
         cases = [case_of(app, "lp", device) for device in ("host", *devices)] + [case_of(app, policy, "all") for policy in policies]
+        cases.append(case_of_auto(app, session.quick))
         if session.gpus > 1:
             cases += [case_of(app, "lp", "all", ",".join(map(str, range(k)))) for k in range(1, session.gpus)]
             cases.append(case_of(app, "lp", ",".join(devices)))
@@ -89,6 +96,10 @@ def one(name: str, devices: List[str], results: Dict[str, Result]) -> Section:
         commands = [results["all, lp"].case.command()]
         rows = [Row(f"{name}: all against the best single device", min(t for t in alone.values() if t) / lp, "×", 0.98, commands=commands),
                 Row(f"{name}: efficiency (rate of all by the sum of rates)", 1 / lp / sum(1 / t for t in alone.values() if t), "", 0.95, commands=commands)]
+        auto = results[AUTO].median()
+        if auto:
+            rows.insert(0, Row(f"{name}: no schedule and no device named, against the best single device", min(t for t in alone.values() if t) / auto, "×", 0.98,
+                               commands=[results[AUTO].case.command()]))
         steal = best_of(results, "all, lp_steal")
         if steal:
             rows.append(Row(f"{name}: the same with lp_steal, against the best single device", min(t for t in alone.values() if t) / (steal.median() or 1), "×", 0.98,
