@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PARTS = 8 /* of what is queued, for each thread */, MANY = 4096 /* appended jobs, which others may want */ };
+enum { PARTS = 4 /* of what is queued, for each thread */, MANY = 4096 /* appended jobs, which others may want */ };
 enum { STRETCH = 1000000 /* bytes that are fetched at once, by this thread alone */ };
 static const double QUICK = 20e-6; /* seconds of a batch at least: taking one is not for nothing */
 
