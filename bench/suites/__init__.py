@@ -20,6 +20,7 @@ NAMES = [
     "for",
     "batch",
     "jobs",
+    "graph",
 ]
 FILES = {"for": "loop"}  # a keyword is no name for a module
 

@@ -188,6 +188,74 @@ static void the_walk_cuts_a_chain_into_pieces(void **unused) {
     drop_chain(&c);
 }
 
+/* ---- refining ---------------------------------------------------------------------------------------------------- */
+static double most_load(const struct chain *c, const struct machine *m, const int *owner) {
+    double load[UNITS] = {0}, most = 0;
+    for (int t = 0; t < c->g.tasks; t++)
+        load[owner[c->task[t].partition]] += c->time[t * CLASSES + m->unit[owner[c->task[t].partition]].class];
+    for (int u = 0; u < m->m.units; u++)
+        most = load[u] > most ? load[u] : most;
+    return most;
+}
+
+/* A processor is as fast as the GPU for every fourth partition, and 20 times slower for the others. */
+static void each_gets_what_it_is_good_at(void **unused) {
+    (void)unused;
+    struct chain c;
+    struct machine m;
+    const bool gone[UNITS] = {false};
+    int owner[MOST];
+    make_chain(&c, 32, 20);
+    make_machine(&m, 4, 1);
+    for (int t = 0; t < 64; t++)
+        c.time[t * CLASSES + 1] = t % 4 ? 20 : 1;
+    for (int p = 0; p < 32; p++)
+        owner[p] = 1 + p % 3;
+    assert_true(heddle__graph_refine(&m.m, &c.g, gone, 0.02, owner));
+    assert_true(most_load(&c, &m, owner) <= 16);
+    for (int p = 0; p < 32; p++)
+        assert_true(owner[p] != 0 || p % 4 == 0);
+    assert_false(heddle__graph_refine(&m.m, &c.g, gone, 0.02, owner)); /* no more to be gained */
+    drop_chain(&c);
+}
+
+static void nothing_moves_where_it_cannot_run(void **unused) {
+    (void)unused;
+    struct chain c;
+    struct machine m;
+    const bool gone[UNITS] = {false, false, false, true};
+    int owner[MOST];
+    make_chain(&c, 32, 1);
+    make_machine(&m, 4, 1);
+    for (int t = 0; t < 64; t++)
+        c.time[t * CLASSES + 1] = t % 2 ? -1 : 1;
+    for (int p = 0; p < 32; p++)
+        owner[p] = 1;
+    assert_true(heddle__graph_refine(&m.m, &c.g, gone, 0, owner));
+    assert_true(most_load(&c, &m, owner) <= 22);
+    for (int p = 0; p < 32; p++)
+        assert_true(owner[p] != 3 && (owner[p] != 0 || p % 2 == 0));
+    drop_chain(&c);
+}
+
+/* Copies cost more than what is won. */
+static void neighbours_stay_together_when_copies_are_dear(void **unused) {
+    (void)unused;
+    struct chain c;
+    struct machine m;
+    const bool gone[UNITS] = {false};
+    int owner[MOST];
+    make_chain(&c, 8, 1);
+    make_machine(&m, 2, 0);
+    m.zero[1] = m.zero[2] = 100; /* seconds of latency, either way */
+    for (int p = 0; p < 8; p++)
+        owner[p] = 0;
+    assert_false(heddle__graph_refine(&m.m, &c.g, gone, 0, owner));
+    for (int p = 0; p < 8; p++)
+        assert_int_equal(owner[p], 0);
+    drop_chain(&c);
+}
+
 /* ---- stealing ---------------------------------------------------------------------------------------------------- */
 static void begin(const struct heddle_graph_policy *policy, void *state, const struct chain *c) {
     assert_non_null(state);
@@ -306,6 +374,9 @@ int main(void) {
                                        cmocka_unit_test(a_partition_goes_where_it_can_run),
                                        cmocka_unit_test(data_stays_where_it_is),
                                        cmocka_unit_test(the_walk_cuts_a_chain_into_pieces),
+                                       cmocka_unit_test(each_gets_what_it_is_good_at),
+                                       cmocka_unit_test(nothing_moves_where_it_cannot_run),
+                                       cmocka_unit_test(neighbours_stay_together_when_copies_are_dear),
                                        cmocka_unit_test(a_thief_gets_neighbours_only),
                                        cmocka_unit_test(the_threshold_keeps_its_limits),
                                        cmocka_unit_test(nobody_starves_when_units_are_lost)};

@@ -310,9 +310,9 @@ bool graph_scene_write(const struct graph_scene *s, FILE *f) {
         const struct graph_step *g = &s->step[k];
         fprintf(f, "graph %ld\n", g->iterations);
         for (int d = 0; d < g->g.datas; d++)
-            fprintf(f, "data %.15g %d\n", g->data[d].bytes, g->data[d].partition);
+            fprintf(f, "data %.17g %d\n", g->data[d].bytes, g->data[d].partition);
         for (int t = 0; t < g->g.tasks; t++) {
-            fprintf(f, "task %s %.15g %d", s->type[g->type[t]], g->size[t], g->task[t].partition);
+            fprintf(f, "task %s %.17g %d", s->type[g->type[t]], g->size[t], g->task[t].partition);
             for (int j = 0; j < g->task[t].accesses; j++) {
                 const struct heddle_graph_access *a = &g->access[g->task[t].access + j];
                 fprintf(f, " %c%d", !a->writes ? 'r' : a->reads ? 'u' : 'w', a->data);

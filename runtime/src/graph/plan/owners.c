@@ -3,6 +3,9 @@
    then it is mapped once more. */
 #include "plan.h"
 #include <stdlib.h>
+#include <string.h>
+
+static const double WORTH = 0.02; /* of the largest load: less is noise */
 
 /* Is most of it measured? */
 static bool has_times(const struct heddle_graph_machine *m, const struct heddle_graph *g) {
@@ -22,7 +25,27 @@ static bool map(struct heddle__graph_owners *o) {
         return false;
     o->report.partitioner = by;
     o->report.mappings++;
+    if (o->refines && has_times(o->q->m, o->q->g))
+        heddle__graph_refine(o->q->m, o->q->g, o->q->gone, 0, o->q->owner);
+    if (o->refines)
+        memcpy(o->home, o->q->owner, (size_t)o->q->g->partitions * sizeof *o->home);
+    o->iteration = 0;
+    o->again = 1;
     return true;
+}
+
+/* Who stole gives back: the mapping is better than what was left by chance. */
+static void go_home(struct heddle__graph_owners *o) {
+    const struct heddle__graph_queues *q = o->q;
+    for (int p = 0; p < q->g->partitions; p++)
+        if (!q->gone[o->home[p]])
+            q->owner[p] = o->home[p];
+    if (o->due || ++o->iteration < o->again)
+        return;
+    o->again *= 2;
+    if (heddle__graph_refine(q->m, q->g, q->gone, WORTH, q->owner))
+        o->report.mappings++;
+    memcpy(o->home, q->owner, (size_t)q->g->partitions * sizeof *o->home);
 }
 
 struct heddle__graph_owners *heddle__graph_owners_make(const struct heddle_graph_machine *m) {
@@ -35,12 +58,19 @@ struct heddle__graph_owners *heddle__graph_owners_make(const struct heddle_graph
 
 void heddle__graph_owners_free(struct heddle__graph_owners *o) {
     heddle__graph_queues_free(o->q);
+    free(o->home);
     free(o);
 }
 
 bool heddle__graph_owners_change(struct heddle__graph_owners *o, const struct heddle_graph *g) {
     if (!heddle__graph_queues_change(o->q, g))
         return false;
+    if (o->refines) {
+        int *home = realloc(o->home, ((size_t)g->partitions + 1) * sizeof *home);
+        if (!home)
+            return false;
+        o->home = home;
+    }
     o->due = !has_times(o->q->m, g);
     return map(o);
 }
@@ -49,6 +79,8 @@ void heddle__graph_owners_begin(struct heddle__graph_owners *o) {
     if (o->due && has_times(o->q->m, o->q->g)) {
         o->due = false;
         map(o); /* no memory: the owners stay */
+    } else if (o->refines) {
+        go_home(o);
     }
     heddle__graph_queues_begin(o->q);
 }

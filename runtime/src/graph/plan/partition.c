@@ -28,7 +28,7 @@ static bool make(struct mapping *s) {
     s->w.shared = malloc(edges * sizeof *s->w.shared);
     s->w.weight = malloc(parts * sizeof *s->w.weight);
     s->w.share = malloc(units * sizeof *s->w.share);
-    s->time = calloc(parts * (size_t)s->m->classes, sizeof *s->time);
+    s->time = heddle__graph_partition_times(s->m, s->g);
     s->unit = malloc(units * sizeof *s->unit);
     s->part = calloc(parts, sizeof *s->part);
     s->mapped = malloc(units * sizeof *s->mapped);
@@ -46,16 +46,6 @@ static void drop(struct mapping *s) {
     free(s->unit);
     free(s->part);
     free(s->mapped);
-}
-
-static void add_times(struct mapping *s) {
-    const double unknown = heddle__graph_unknown(s->m, s->g);
-    for (int t = 0; t < s->g->tasks; t++)
-        for (int k = 0; k < s->m->classes; k++) {
-            double *sum = &s->time[s->g->task[t].partition * s->m->classes + k];
-            const double time = heddle__graph_time(s->m, s->g, t, k, unknown);
-            *sum = time < 0 || *sum < 0 ? -1 : *sum + time;
-        }
 }
 
 static double least(const struct mapping *s, int p) {
@@ -156,10 +146,8 @@ const char *heddle__graph_partition(const struct heddle_graph_machine *m, const 
     struct mapping s = {.m = m, .g = g, .gone = gone};
     const char *why = NULL;
     bool good = make(&s);
-    if (good) {
-        add_times(&s);
+    if (good)
         weigh(&s);
-    }
     if (good && s.w.parts > 1 && g->partitions > 1) {
         why = heddle__graph_metis(&s.w, s.part);
         good = !why || heddle__graph_walk(&s.w, s.part);

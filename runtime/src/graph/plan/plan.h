@@ -21,6 +21,8 @@ double heddle__graph_time(const struct heddle_graph_machine *m, const struct hed
                           double unknown);
 /* What is not measured is taken for that: the mean of what is; 1: nothing is. */
 double heddle__graph_unknown(const struct heddle_graph_machine *m, const struct heddle_graph *g);
+/* [partition * classes + class] of all its tasks; < 0: it cannot run there. For free(); NULL: out of memory. */
+double *heddle__graph_partition_times(const struct heddle_graph_machine *m, const struct heddle_graph *g);
 
 /* ---- queues.c: every unit has a list of the partitions whose next task is ready ---------------------------------- */
 
@@ -74,11 +76,20 @@ bool heddle__graph_walk(const struct heddle__graph_weights *w, int *part);
 const char *heddle__graph_partition(const struct heddle_graph_machine *m, const struct heddle_graph *g,
                                     const bool *gone, int *owner);
 
+/* ---- refine.c: better, step by step ------------------------------------------------------------------------------ */
+
+/* Moves partitions where the largest load falls by more than a part of it: true. */
+bool heddle__graph_refine(const struct heddle_graph_machine *m, const struct heddle_graph *g, const bool *gone,
+                          double worth, int *owner);
+
 /* ---- owners.c: queues whose owners are mapped, and mapped again when times are known ----------------------------- */
 
 struct heddle__graph_owners {
     struct heddle__graph_queues *q;
-    bool due; /* mapped without times */
+    bool due;     /* mapped without times */
+    bool refines; /* what is mapped is refined, also later, after 1, 2, 4 … iterations */
+    long iteration, again;
+    int *home; /* [partition] if so: the owner as mapped */
     struct heddle_graph_report report;
 };
 struct heddle__graph_owners *heddle__graph_owners_make(const struct heddle_graph_machine *m);

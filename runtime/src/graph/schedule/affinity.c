@@ -5,8 +5,9 @@
  * holds a neighbour of it. A processor takes those whose CPU time / GPU time lies below a threshold, a GPU the others;
  * the threshold rises when a processor finds none and falls when a GPU finds none, within limits.
  *
- * `affinity_published` does just that. `affinity` also asks whether the steal helps: whether both units, with what is
- * left of each one's partitions and the copies, would end before the victim would have alone.
+ * `affinity_published` does just that. `affinity` refines the mapping by each class's times of each partition, after
+ * 1, 2, 4 … iterations; a partition is stolen only if it ends sooner so, copies there and back included, and belongs to
+ * its unit again in the next iteration.
  *
  * Parameters: threshold at first (1), part by which it changes (0.1), most that it becomes, against the first (8).
  */
@@ -116,7 +117,8 @@ static bool helps(const struct guided *s, int p, int unit) {
     if (!s->asks || from < 0 || s->o->due)
         return true;
     const double here = *left_of(s, p, unit);
-    return here >= 0 && s->load[unit] + here + copy_time(s, p, from, unit) < s->load[from];
+    const double copies = copy_time(s, p, from, unit) + copy_time(s, p, unit, from); /* it goes home again */
+    return here >= 0 && s->load[unit] + here + copies < s->load[from];
 }
 
 static int find(struct guided *s, int unit) {
@@ -182,7 +184,7 @@ static void *start(const struct heddle_graph_machine *m) {
 static void *start_asking(const struct heddle_graph_machine *m) {
     struct guided *s = start(m);
     if (s)
-        s->asks = true;
+        s->asks = s->o->refines = true;
     return s;
 }
 
@@ -250,8 +252,8 @@ static void report(void *state, struct heddle_graph_report *r) {
 const struct heddle_graph_policy heddle__graph_affinity = {
     .version = HEDDLE_GRAPH_VERSION,
     .name = "affinity",
-    .help = "partitions by METIS, stealing by neighbourhood and kind of unit where it helps (threshold 1, step 0.1, "
-            "limit 8)",
+    .help = "partitions by METIS, refined by each class's times; stealing by neighbourhood and kind of unit where it "
+            "helps (threshold 1, step 0.1, limit 8)",
     .source = "after Hermann et al. 2010",
     .start = start_asking,
     .change = change,
@@ -267,7 +269,7 @@ const struct heddle_graph_policy heddle__graph_affinity = {
 const struct heddle_graph_policy heddle__graph_affinity_published = {
     .version = HEDDLE_GRAPH_VERSION,
     .name = "affinity_published",
-    .help = "the same without asking whether a steal helps",
+    .help = "the same without refining, and without asking whether a steal helps",
     .source = "Hermann et al. 2010, section 5",
     .start = start,
     .change = change,
