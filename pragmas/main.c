@@ -4,6 +4,7 @@
  * Reads the file through libclang with the user's own compiler arguments, lets each directive
  * translate itself, and writes the result only when there was no error.
  */
+#include "analysis/prepare.h"
 #include "emit/verify.h"
 
 #include <errno.h>
@@ -142,13 +143,16 @@ static void show_clang(struct unit *u, CXDiagnostic d) {
 }
 
 static bool parse(struct unit *u, CXIndex index, const struct options *o) {
-    enum CXErrorCode code = clang_parseTranslationUnit2(index, o->input, o->clang.at, (int)o->clang.n, NULL, 0,
-                                                        CXTranslationUnit_DetailedPreprocessingRecord, &u->tu);
+    struct CXUnsavedFile changed = {o->input, u->src.text, u->src.size};
+    enum CXErrorCode code =
+        clang_parseTranslationUnit2(index, o->input, o->clang.at, (int)o->clang.n, &changed, u->src.original != NULL,
+                                    CXTranslationUnit_DetailedPreprocessingRecord, &u->tu);
     if (code != CXError_Success) {
         fprintf(stderr, "%s: error: libclang cannot parse the file (code %d); are the arguments after -- clang's?\n",
                 o->input, code);
         return false;
     }
+    const unsigned before = u->errors;
     u->file = clang_getFile(u->tu, o->input);
     for (unsigned i = 0; i < clang_getNumDiagnostics(u->tu); i++) {
         CXDiagnostic d = clang_getDiagnostic(u->tu, i);
@@ -156,8 +160,39 @@ static bool parse(struct unit *u, CXIndex index, const struct options *o) {
             show_clang(u, d);
         clang_disposeDiagnostic(d);
     }
-    diag_summary(u);
-    return u->errors == 0;
+    if (u->errors != before)
+        diag_summary(u);
+    return u->errors == before;
+}
+
+static void scan(struct unit *u, pragma_list *pragmas) {
+    scan_pragmas(u, pragmas);
+    u->pragmas = pragmas;
+    expansion_gather(u);
+    if (pragmas->n)
+        macros_gather(u);
+}
+
+/* What a directive's loop has for itself is declared inside it: then the file is read again. */
+static bool prepare(struct unit *u, CXIndex index, const struct options *o) {
+    pragma_list pragmas = {0};
+    edit_list edits = {0};
+    FILE *err = u->err;
+    u->err = NULL; /* said when the directives are read for good */
+    scan(u, &pragmas);
+    u->err = err;
+    u->errors = 0;
+    const bool changed = pragmas.n && prepare_file(u, &edits);
+    u->unread = false;
+    u->pragmas = NULL;
+    u->macros.n = u->defined.n = u->expansions.n = 0;
+    functions_forget();
+    if (!changed)
+        return true;
+    clang_disposeTranslationUnit(u->tu);
+    u->tu = NULL;
+    source_rewrite(&u->src, &edits);
+    return parse(u, index, o);
 }
 
 static bool write_output(const struct options *o, const char *text) {
@@ -178,14 +213,10 @@ static bool translate(struct unit *u, const struct options *o, struct buf *out) 
     /* A file without pragmas is copied: no reason to parse it. */
     if (strstr(u->src.text, "heddle")) {
         CXIndex index = clang_createIndex(0, 0);
-        bool ok = parse(u, index, o);
+        bool ok = parse(u, index, o) && prepare(u, index, o);
         if (ok) {
             pragma_list pragmas = {0};
-            scan_pragmas(u, &pragmas);
-            u->pragmas = &pragmas;
-            expansion_gather(u);
-            if (pragmas.n)
-                macros_gather(u);
+            scan(u, &pragmas);
             for (size_t i = 0; i < pragmas.n; i++)
                 u->unread |= pragmas.at[i].bad = !names_check(u, &pragmas.at[i]);
             for (size_t i = 0; i < pragmas.n; i++) {

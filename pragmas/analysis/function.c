@@ -9,6 +9,8 @@
 
 static VEC(struct function *) functions;
 
+void functions_forget(void) { functions.n = 0; }
+
 static const char *const pure[] = {"fmax",
                                    "fmin",
                                    "fabs",

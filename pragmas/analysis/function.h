@@ -34,6 +34,7 @@ struct function {
 };
 
 /* ---- function.c ---- */
+void functions_forget(void);                              /* another translation unit follows */
 struct function *function_of(struct unit *u, CXCursor c); /* NULL: no body in this translation unit */
 struct function *function_around(struct unit *u, size_t offset);
 struct function *function_called(struct unit *u, struct node *call);

@@ -9,9 +9,10 @@
 static void show(struct unit *u, size_t offset, const char *severity, const char *format, va_list args) {
     if (!u->err)
         return;
-    const struct source *src = &u->src;
-    if (offset > src->size)
-        offset = src->size;
+    const struct source *src = u->src.original ? u->src.original : &u->src;
+    if (offset > u->src.size)
+        offset = u->src.size;
+    offset = source_origin(&u->src, offset);
     unsigned line = source_line(src, offset), column = source_column(src, offset);
     fprintf(u->err, "%s:%u:%u: %s: ", src->path, line, column, severity);
     vfprintf(u->err, format, args);

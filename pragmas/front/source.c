@@ -48,8 +48,24 @@ unsigned source_line(const struct source *src, size_t offset) {
     return (unsigned)lo + 1;
 }
 
+size_t source_origin(const struct source *src, size_t offset) {
+    size_t gained = 0;
+    for (size_t i = 0; src->original && i < src->changes.n; i++) {
+        const struct edit *ed = &src->changes.at[i];
+        const size_t b = ed->b + gained, n = strlen(ed->text);
+        if (offset < b)
+            break;
+        if (offset < b + n)
+            return ed->b;
+        gained += n - (ed->e - ed->b);
+    }
+    return offset - gained;
+}
+
 unsigned source_column(const struct source *src, size_t offset) {
-    return (unsigned)(offset - src->lines.at[source_line(src, offset) - 1]) + 1;
+    const struct source *written = src->original ? src->original : src;
+    offset = source_origin(src, offset);
+    return (unsigned)(offset - written->lines.at[source_line(written, offset) - 1]) + 1;
 }
 
 const char *source_flat(const struct source *src, struct span s) {
@@ -82,7 +98,8 @@ static int edit_order(const void *a, const void *b) {
     return x < y ? -1 : x > y;
 }
 
-const char *source_edited(const struct source *src, struct span s, const edit_list *edits) {
+/* `made`: the edits in their order, without those that were dropped; may be NULL. */
+static const char *edited(const struct source *src, struct span s, const edit_list *edits, edit_list *made) {
     struct buf out = {0};
     const struct edit **order = mem_alloc((edits->n + 1) * sizeof *order);
     for (size_t i = 0; i < edits->n; i++)
@@ -96,9 +113,24 @@ const char *source_edited(const struct source *src, struct span s, const edit_li
         buf_add(&out, src->text + pos, ed->b - pos);
         buf_puts(&out, ed->text);
         pos = ed->e;
+        if (made)
+            vec_push(made, *ed);
     }
     buf_add(&out, src->text + pos, s.e - pos);
     return out.s;
+}
+
+const char *source_edited(const struct source *src, struct span s, const edit_list *edits) {
+    return edited(src, s, edits, NULL);
+}
+
+void source_rewrite(struct source *src, const edit_list *edits) {
+    struct source *old = mem_alloc(sizeof *old);
+    *old = *src;
+    *src = (struct source){.path = old->path, .original = old};
+    src->text = edited(old, (struct span){0, old->size}, edits, &src->changes);
+    src->size = strlen(src->text);
+    source_index(src);
 }
 
 void source_line_marker(const struct source *src, struct buf *out, unsigned line) {

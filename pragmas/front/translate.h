@@ -62,12 +62,16 @@ struct source {
     const char *path; /* as given on the command line */
     const char *text; /* NUL-terminated */
     size_t size;
-    VEC(size_t) lines; /* offset of the first byte of every line */
+    VEC(size_t) lines;             /* offset of the first byte of every line */
+    const struct source *original; /* as it was written, where it was changed before it was analysed */
+    edit_list changes;             /* to that, in their order; lines are the same */
 };
 int source_read(struct source *src, const char *path); /* 0, or -1 with errno set */
 void source_index(struct source *src);                 /* fills lines from text */
+void source_rewrite(struct source *src, const edit_list *edits);
 unsigned source_line(const struct source *src, size_t offset);
-unsigned source_column(const struct source *src, size_t offset);
+unsigned source_column(const struct source *src, size_t offset); /* as it was written */
+size_t source_origin(const struct source *src, size_t offset);   /* likewise */
 /* the text of a span with line continuations and comments flattened to blanks */
 const char *source_flat(const struct source *src, struct span s);
 /* a span with edits applied; an edit inside another one's span is dropped */

@@ -9,6 +9,7 @@ void f(int n, int *a)
         g(&next);
         a[i] = last;
     }
+    a[0] += last;
 }
 // expect: 8:9: error: 'last' is changed by every iteration; declare it inside the loop, or add reduction(op: last), or firstprivate(last) if no iteration reads what another one wrote
 // expect: 9:12: error: address of 'next' taken, so it may be written; make the parameter a pointer to const, or copy it to a local variable of the body first

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+static int i;
 void f(int n, int m, int (*A)[m])
 {
-    int i;
 #pragma heddle wavefront
     for (i = 1; i < n; i++)
         for (int j = 1; j < m; j++) {

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Which value of a variable is read: one that a statement gave it, or one from before? Every path counts; what is not
+ * understood reads. The variable's address is nowhere taken, and nothing jumps by goto.
+ */
+#include "prepare.h"
+
+#include <stdint.h>
+
+/* Of a statement: the variable is not touched on some way through, perhaps read before it is set, set on every way
+   through, or there is no way through. */
+enum flow { NONE, READ, SET, AWAY };
+
+static enum flow flow(const struct node *n, CXCursor var);
+
+static bool is_var(const struct node *n, CXCursor var) {
+    return n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), var);
+}
+
+static bool mentions(const struct node *n, CXCursor var) { return nest_is_mentioned((struct node *)(uintptr_t)n, var); }
+
+static enum flow in_order(const struct node *first, CXCursor var) {
+    for (const struct node *c = first; c; c = c->next) {
+        const enum flow f = flow(c, var);
+        if (f != NONE)
+            return f;
+    }
+    return NONE;
+}
+
+static enum flow either(enum flow a, enum flow b) {
+    if (a == READ || b == READ)
+        return READ;
+    if (a == NONE || b == NONE)
+        return NONE;
+    return a == SET || b == SET ? SET : AWAY;
+}
+
+static bool has_continue(const struct node *n) {
+    if (n->kind == CXCursor_ContinueStmt)
+        return true;
+    for (const struct node *c = n->first; c; c = c->next)
+        if (has_continue(c))
+            return true;
+    return false;
+}
+
+/* What is done after the body of a turn: on the way round it is set only if every turn comes that far. */
+static bool reads_after(const struct node *body, const struct node *after, CXCursor var) {
+    return flow(after, var) == READ && (flow(body, var) != SET || has_continue(body));
+}
+
+static enum flow for_flow(const struct node *n, CXCursor var) {
+    struct node *loop = (struct node *)(uintptr_t)n;
+    if (ast_children(n) != 4)
+        return mentions(n, var) ? READ : NONE;
+    const struct node *test = ast_child(loop, 1), *inc = ast_child(loop, 2), *body = ast_child(loop, 3);
+    enum flow f = flow(n->first, var);
+    f = f == NONE ? flow(test, var) : f;
+    if (f != NONE)
+        return f;
+    return flow(body, var) == READ || reads_after(body, inc, var) ? READ : NONE;
+}
+
+static enum flow do_flow(const struct node *n, CXCursor var) {
+    const enum flow body = flow(n->first, var);
+    if (body == READ || reads_after(n->first, n->last, var))
+        return READ;
+    return NONE;
+}
+
+static enum flow binary(const struct node *n, CXCursor var) {
+    const enum CXBinaryOperatorKind op = ast_binary(n);
+    if (op == CXBinaryOperator_Assign && is_var(ast_strip(n->first), var)) {
+        const enum flow f = flow(n->last, var);
+        return f == NONE ? SET : f;
+    }
+    if (op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr) {
+        const enum flow f = flow(n->first, var);
+        return f == NONE ? either(flow(n->last, var), NONE) : f;
+    }
+    return in_order(n->first, var);
+}
+
+static enum flow flow(const struct node *n, CXCursor var) {
+    enum flow f;
+    if (ast_is_openmp(n)) /* its statement is hidden */
+        return READ;
+    switch ((int)n->kind) {
+    case CXCursor_DeclRefExpr:
+        return is_var(n, var) ? READ : NONE;
+    case CXCursor_UnaryExpr: /* sizeof */
+        return NONE;
+    case CXCursor_BinaryOperator:
+        return binary(n, var);
+    case CXCursor_IfStmt:
+    case CXCursor_ConditionalOperator:
+        f = flow(n->first, var);
+        if (f != NONE)
+            return f;
+        return either(flow(n->first->next, var), n->first->next->next ? flow(n->first->next->next, var) : NONE);
+    case CXCursor_ForStmt:
+        return for_flow(n, var);
+    case CXCursor_WhileStmt:
+        f = flow(n->first, var);
+        return f == NONE ? either(flow(n->last, var), NONE) : f;
+    case CXCursor_DoStmt:
+        return do_flow(n, var);
+    case CXCursor_SwitchStmt:
+        return mentions(n, var) ? READ : NONE;
+    case CXCursor_ReturnStmt:
+        f = in_order(n->first, var);
+        return f == READ ? READ : AWAY;
+    case CXCursor_BreakStmt:
+    case CXCursor_ContinueStmt:
+        return AWAY;
+    case CXCursor_UnexposedExpr:
+    case CXCursor_GenericSelectionExpr: /* a ?: b, and what else may leave operands out */
+        f = in_order(n->first, var);
+        return f == SET && n->first->next ? NONE : f;
+    default:
+        return in_order(n->first, var);
+    }
+}
+
+bool live_reads_first(const struct node *n, CXCursor var) { return flow(n, var) == READ; }
+
+/* ---- behind a statement ---- */
+
+/* A break or continue in it leaves or goes on with a loop around it. */
+static bool escapes(const struct node *n, bool loop, bool choice) {
+    if (n->kind == CXCursor_ContinueStmt)
+        return !loop;
+    if (n->kind == CXCursor_BreakStmt)
+        return !loop && !choice;
+    loop |= n->kind == CXCursor_ForStmt || n->kind == CXCursor_WhileStmt || n->kind == CXCursor_DoStmt;
+    choice |= n->kind == CXCursor_SwitchStmt;
+    for (const struct node *c = n->first; c; c = c->next)
+        if (escapes(c, loop, choice))
+            return true;
+    return false;
+}
+
+static bool read_outside(const struct node *n, const struct node *stmt, CXCursor var) {
+    if (n == stmt)
+        return false;
+    if (is_var(n, var) && capture_access((struct node *)(uintptr_t)n) != ACCESS_WRITE)
+        return true;
+    for (const struct node *c = n->first; c; c = c->next)
+        if (read_outside(c, stmt, var))
+            return true;
+    return false;
+}
+
+/* The rest of a turn, and what the next one begins with; true where it is known whether that reads. */
+static bool around(const struct node *up, CXCursor var, bool *reads) {
+    const struct node *test = up->kind == CXCursor_DoStmt ? up->last : up->first;
+    enum flow f = NONE;
+    if (up->kind == CXCursor_ForStmt && ast_children(up) != 4) {
+        *reads = true;
+        return true;
+    }
+    if (up->kind == CXCursor_ForStmt) {
+        f = flow(up->first->next->next, var);
+        test = up->first->next;
+    }
+    f = f == NONE ? flow(test, var) : f;
+    *reads = f == READ || (f == NONE && flow(up->kind == CXCursor_DoStmt ? up->first : up->last, var) == READ);
+    return f != NONE || *reads;
+}
+
+bool live_after(const struct node *stmt, CXCursor var) {
+    const struct node *top = stmt, *n = stmt;
+    bool reads;
+    while (top->up)
+        top = top->up;
+    if (!read_outside(top, stmt, var))
+        return false;
+    for (const struct node *up = n->up; up; n = up, up = up->up) {
+        switch ((int)up->kind) {
+        case CXCursor_CompoundStmt:
+            for (const struct node *c = n->next; c; c = c->next) {
+                const enum flow f = flow(c, var);
+                if (f == READ || escapes(c, false, false))
+                    return true;
+                if (f != NONE)
+                    return false;
+            }
+            break;
+        case CXCursor_ForStmt:
+        case CXCursor_WhileStmt:
+        case CXCursor_DoStmt:
+            if (around(up, var, &reads))
+                return reads;
+            break;
+        case CXCursor_IfStmt:
+        case CXCursor_FunctionDecl:
+            break;
+        default:
+            return true;
+        }
+    }
+    return false;
+}

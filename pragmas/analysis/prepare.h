@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Before anything is analysed, the text is brought into the form that the analyses know: what a loop has for itself is
+ * declared inside it, and what emitted functions need is declared before the function. Line breaks stay where they are.
+ */
+#ifndef HEDDLE_PREPARE_H
+#define HEDDLE_PREPARE_H
+
+#include "function.h"
+
+struct prepare {
+    struct unit *u;
+    edit_list edits;
+    CXCursor function; /* that the directive stands in */
+    struct node *tree; /* its */
+    const struct pragma *p;
+    struct node *root; /* the directive's loop */
+    size_t root_end;
+    struct buf after;     /* what shall stand behind it */
+    VEC(CXCursor) unused; /* variables that may have no use any more */
+};
+
+/* prepare.c: all of the file's directives; false: nothing to change */
+bool prepare_file(struct unit *u, edit_list *edits);
+
+/* private.c: variables from outside of the loop */
+void prepare_variables(struct prepare *s);
+
+/* live.c */
+bool live_reads_first(const struct node *n, CXCursor var); /* perhaps the value that it had before */
+bool live_after(const struct node *stmt, CXCursor var);    /* what it is at the statement's end is perhaps read */
+
+#endif
