@@ -20,7 +20,7 @@ static const char *subscripted(const struct var *v, int depth) {
 }
 
 /* elements of type elem in one step of the first dimension, as a factor " * (long)(…)" */
-static const char *row_factor(const struct var *v) {
+const char *map_row_factor(const struct var *v) {
     if (v->ndims < 2)
         return "";
     return mem_printf(" * (long)(sizeof %s / sizeof %s)", subscripted(v, 1), subscripted(v, v->ndims));
@@ -48,7 +48,7 @@ bool map_section(struct nest *w, struct var *v, const struct item *item) {
         return false;
     }
     const char *first = s->first.e > s->first.b ? macros_guard(w->u, s->first) : "0";
-    const char *factor = row_factor(v);
+    const char *factor = map_row_factor(v);
     if (s->count.e == s->count.b && !v->sized) {
         diag_error(w->u, item->name.b,
                    "the size of '%s' is not known here; give the section a length, %s[first : count]", v->name,
@@ -250,7 +250,7 @@ static bool infer_box(struct nest *w, struct var *v) {
         lo = mem_printf("(%s > 0 ? %s : 0)", lo, lo);
         number = mem_printf("%s - %s + 1", hi, lo);
     }
-    const char *factor = row_factor(v);
+    const char *factor = map_row_factor(v);
     v->map_first = mem_printf(*factor && box.lo.n > 1 ? "(%s)%s" : "%s%s", lo, factor);
     v->map_count = mem_printf(*factor ? "(%s)%s" : "%s%s", number, factor);
     return true;

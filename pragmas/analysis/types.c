@@ -40,8 +40,32 @@ static void dimensions(struct var *v, CXType t) {
     v->elem_plain = declarable(clang_getUnqualifiedType(t));
 }
 
+struct parameter {
+    struct unit *u;
+    struct span last; /* expression among its children: inner extents come first */
+};
+
+static enum CXChildVisitResult parameter_visit(CXCursor c, CXCursor up, CXClientData data) {
+    struct parameter *p = data;
+    struct span s;
+    (void)up;
+    if (clang_isExpression(clang_getCursorKind(c)) && ast_span(p->u, c, &s))
+        p->last = s;
+    return CXChildVisit_Continue;
+}
+
+/* What a parameter's declaration says of the rows. */
+static void declared_rows(struct nest *w, struct var *v, CXType t) {
+    v->rows = v->dim[0];
+    v->dim[0] = 0;
+    if (clang_getCanonicalType(t).kind != CXType_VariableArray)
+        return;
+    struct parameter p = {.u = w->u};
+    clang_visitChildren(v->decl, parameter_visit, &p);
+    v->extent = p.last;
+}
+
 struct var *capture_var(struct nest *w, CXCursor decl) {
-    (void)w;
     struct var *v = mem_alloc(sizeof *v);
     CXType t = clang_getCursorType(decl), canonical = clang_getCanonicalType(t);
     *v = (struct var){.decl = decl, .name = ast_name(decl)};
@@ -53,7 +77,7 @@ struct var *capture_var(struct nest *w, CXCursor decl) {
         dimensions(v, t);
         v->sized = !is_param && canonical.kind != CXType_IncompleteArray;
         if (is_param)
-            v->dim[0] = 0;
+            declared_rows(w, v, t);
     } else if (canonical.kind == CXType_Pointer && pointee.kind != CXType_FunctionProto &&
                pointee.kind != CXType_FunctionNoProto) {
         v->kind = VAR_POINTER;

@@ -57,6 +57,9 @@ const char *emit_prefix(const struct nest *w);                                /*
 void emit_for(struct for_loop *f);
 void emit_for_call(struct for_loop *f, struct buf *out);
 const char *emit_for_declarations(struct for_loop *f); /* all that stands before its function */
+/* loop_sections.c: where the parts of arrays lie that move with a chunk */
+bool emit_for_is_chunked(const struct for_loop *f);
+void emit_for_sections(struct for_loop *f, struct buf *out);
 void emit_for_maps(const struct for_loop *f, struct buf *out, const char *in);
 /* jobs.c */
 void emit_jobs(struct jobs *j);

@@ -218,43 +218,6 @@ static void kernel(struct for_loop *f, struct buf *out) {
     macros_include(f->w.u, out, launch(f));
 }
 
-/* ---- sections ---- */
-
-static bool any_chunked(const struct for_loop *f) {
-    for (size_t i = 0; i < f->maps.n; i++)
-        if (f->maps.at[i].chunked)
-            return true;
-    return false;
-}
-
-static void sections(struct for_loop *f, struct buf *out) {
-    struct nest *w = &f->w;
-    bool *used = emit_set(w);
-    for (size_t i = 0; i < f->maps.n; i++) {
-        const struct for_map *m = &f->maps.at[i];
-        if (!m->chunked)
-            continue;
-        for_scope_used(f, m->item->section[0].first, used);
-        for_scope_used(f, m->item->section[0].count, used);
-        for (size_t k = 0; m->v->ndims > 1 && k < w->vars.n; k++)
-            used[k] |= w->vars.at[k] == m->v;
-    }
-    buf_printf(out, "static void $_sections(const void *heddle_env, long heddle_lo, long heddle_count, struct "
-                    "heddle_map *heddle_m)\n"
-                    "{\n    const struct $_env *heddle_e = heddle_env;\n    (void)heddle_lo, (void)heddle_count;\n");
-    emit_unpack_variables(w, used, out);
-    for (size_t i = 0; i < f->maps.n; i++) {
-        const struct for_map *m = &f->maps.at[i];
-        const char *pointer = mem_printf("heddle_e->%s%s", m->v->name, m->member);
-        if (m->chunked)
-            buf_printf(out,
-                       "    heddle_m[%zu].first = (ptrdiff_t)(%s) * (ptrdiff_t)sizeof *%s;\n"
-                       "    heddle_m[%zu].bytes = HEDDLE_SECTION_BYTES(%s, sizeof *%s);\n",
-                       i, m->first, pointer, i, m->count, pointer);
-    }
-    buf_puts(out, "}\n");
-}
-
 /* ---- all of it ---- */
 
 static void list_reductions(const struct for_loop *f, struct buf *out) {
@@ -278,7 +241,9 @@ static const char *type(const struct for_loop *f, const bool *host_driven) {
                path, f->w.function_name, f->jobs ? "jobs" : "for", source_line(&f->w.u->src, f->w.p->b));
     buf_printf(out, "    .env_bytes = sizeof(struct $_env), .red_bytes = sizeof(struct $_red),\n"
                     "    .red_start = $_red_start, .red_join = $_red_join,\n");
-    buf_printf(out, "    .sections = %s, .host = $_host", any_chunked(f) ? mem_printf("%s_sections", p) : "0");
+    buf_printf(out, "    .sections = %s, .host = $_host", emit_for_is_chunked(f) ? mem_printf("%s_sections", p) : "0");
+    if (f->rects.n)
+        buf_printf(out, ", .nrects = %zu, .rects = $_rects", f->rects.n);
     if (has_kernel(f))
         buf_printf(out, ", .kernel = $_kernel, .partials = %d", partials(f));
     if (host_driven[KIND_CUDA])
@@ -312,8 +277,7 @@ const char *emit_for_declarations(struct for_loop *f) {
         kernel(f, &out);
     for (int kind = 0; kind < KINDS; kind++)
         host_driven[kind] = f->host_driven && kind != KIND_HOST && form(f, &out, kind);
-    if (any_chunked(f))
-        sections(f, &out);
+    emit_for_sections(f, &out);
     macros_include(w->u, &out, type(f, host_driven));
     buf_puts(&out, "HEDDLE_LOUD\n");
     emit_resume(w, &out, w->function_begin);

@@ -312,6 +312,8 @@ struct var {
     int ndims;
     long dim[MAX_DIMS]; /* extents; 0: not constant (dim[0] of a pointer: unknown) */
     bool sized;         /* sizeof gives the whole array */
+    long rows;          /* a parameter with its first extent: double A[100][n]; 0: none, or not constant */
+    struct span extent; /* ... double A[n][n]; else empty */
     size_t use;         /* offset of the first use, for messages */
 
     bool sweep; /* the variable of the loop over sweeps */
@@ -562,8 +564,9 @@ int sweeps_sides(const struct nest *w, const struct var *v); /* of all that are 
 
 bool map_apply(struct nest *w);
 bool map_section(struct nest *w, struct var *v, const struct item *item);
-bool map_infer(struct nest *w, struct var *v); /* by subscripts, or of an array whose size is known */
-void map_rows(struct nest *w, struct var *v);  /* by how much its references move from row to row */
+bool map_infer(struct nest *w, struct var *v);   /* by subscripts, or of an array whose size is known */
+void map_rows(struct nest *w, struct var *v);    /* by how much its references move from row to row */
+const char *map_row_factor(const struct var *v); /* elements of a row, as a factor: " * …" */
 void map_whole(struct var *v);
 bool map_one_structure(struct nest *w, struct var *v); /* a pointer to one: then it is mapped */
 

@@ -16,8 +16,16 @@ struct for_map { /* one entry of the emitted list of maps */
     const char *elem;          /* ... and what it points to */
     const char *first, *count; /* C expressions, in elements */
     bool chunked;              /* they name heddle_lo or heddle_count */
+    bool rects;                /* of a map that the subscripts show: its rectangles move */
     bool written;
     const char *unsent; /* map(from): the condition under which it is not sent; "": always */
+};
+
+struct for_rect { /* a reference's part of an array in a chunk */
+    struct var *v;
+    unsigned access;                         /* ACCESS_READ: goes in; ACCESS_WRITE: comes out */
+    const char *lo[MAX_DIMS], *hi[MAX_DIMS]; /* of each subscript: C expressions over heddle_low and heddle_high */
+    const char *some;                        /* the condition under which there is any; "": always */
 };
 
 struct for_variant { /* a call that is made differently on some devices */
@@ -47,6 +55,7 @@ struct jobs_list { /* as one loop of jobs knows it */
 struct for_loop {
     struct nest w; /* vars[0] is the loop variable, vars[1] nothing */
     VEC(struct for_map) maps;
+    VEC(struct for_rect) rects;
     VEC(struct for_variant *) variants;
     VEC(struct for_target) targets;
     VEC(struct for_hidden) hidden;
@@ -90,6 +99,8 @@ bool for_find(struct unit *u, const struct pragma *p, struct for_loop *f);
 
 /* map.c: clauses against the variables and subscripts */
 bool for_map(struct for_loop *f);
+/* infer.c: the parts that affine subscripts show */
+bool for_infer(struct for_loop *f, struct var *v, struct for_map *m); /* false: not known */
 /* suggest.c: what to write for an array without a map clause, as a part of a message */
 const char *for_section(struct for_loop *f, struct var *v); /* "A[heddle_lo : heddle_count]"; NULL: not known */
 const char *for_suggestion(struct for_loop *f, struct var *v);
@@ -99,6 +110,7 @@ bool for_check_sections(struct for_loop *f);
 /* scope.c: variables that sections and variants name; `used` has a flag for each of w.vars */
 bool for_scope(struct for_loop *f);
 void for_scope_used(struct for_loop *f, struct span s, bool *used);
+void for_scope_text(struct for_loop *f, const char *text, bool *used); /* of an emitted expression */
 
 /* check.c: what the body and the functions that it calls do */
 bool for_check(struct for_loop *f);

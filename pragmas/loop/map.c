@@ -183,6 +183,12 @@ static bool infer(struct for_loop *f, struct var *v) {
                  (struct for_map){.v = v, .kind = MAP_TO, .member = "", .first = v->map_first, .count = v->map_count});
         return true;
     }
+    struct for_map m = {.v = v, .member = ""};
+    if (!f->jobs && !f->host_driven && for_infer(f, v, &m)) {
+        v->map_kind = m.kind;
+        vec_push(&f->maps, m);
+        return true;
+    }
     if (f->jobs && for_may_write(f, v)) {
         diag_error(f->w.u, v->use,
                    "'%s' may be written by jobs, and each device has a copy of its own; append what is written to a "
@@ -204,6 +210,8 @@ static bool check_kind(struct for_loop *f, struct for_map *m) {
         return false;
     }
     m->written = m->kind == MAP_FROM || m->kind == MAP_TOFROM;
+    if (m->rects || !m->item)
+        return true; /* the subscripts say so */
     if (m->written && !m->chunked) {
         diag_error(f->w.u, m->item->name.b,
                    "map(%s: %s%s) is the same for all chunks, so each device would bring back its own; select each "
@@ -236,7 +244,7 @@ bool for_map(struct for_loop *f) {
         for (size_t k = 0; c->id == CLAUSE_MAP && k < c->items.n; k++)
             ok &= add_item(f, c, &c->items.at[k]);
     }
-    for (size_t i = 2; ok && i < w->vars.n; i++) {
+    for (size_t i = 2; i < w->vars.n; i++) { /* all that are not known, at once */
         struct var *v = w->vars.at[i];
         if ((v->kind == VAR_POINTER || v->kind == VAR_ARRAY) && !is_mapped(f, v))
             ok &= infer(f, v);

@@ -48,14 +48,18 @@ static struct var *capture(struct names *s, const char *name, size_t n) {
 static bool add(const char *name, size_t n, void *data) {
     struct names *s = data;
     struct nest *w = &s->f->w;
-    if ((n == strlen("heddle_lo") && !strncmp(name, "heddle_lo", n)) ||
-        (n == strlen("heddle_count") && !strncmp(name, "heddle_count", n)))
+    if (n > 7 && !strncmp(name, "heddle_", 7))
         return false;
     const struct var *v = known(w, name, n);
     v = v ? v : capture(s, name, n);
     for (size_t i = 0; s->used && v && i < w->vars.n; i++)
         s->used[i] |= w->vars.at[i] == v;
     return false;
+}
+
+void for_scope_text(struct for_loop *f, const char *text, bool *used) {
+    struct names state = {f, f->w.p->b, used, true};
+    macros_each_name(f->w.u, text, (struct span){0, strlen(text)}, 0, add, &state);
 }
 
 static bool names(struct for_loop *f, struct span s, bool *used) {
@@ -69,10 +73,20 @@ void for_scope_used(struct for_loop *f, struct span s, bool *used) { names(f, s,
 bool for_scope(struct for_loop *f) {
     bool ok = true;
     for (size_t i = 0; i < f->maps.n; i++)
-        for (int part = 0; part < 2 && f->maps.at[i].chunked; part++) {
+        for (int part = 0; part < 2 && f->maps.at[i].chunked && f->maps.at[i].item; part++) {
             const struct section *s = &f->maps.at[i].item->section[0];
             ok &= names(f, part ? s->count : s->first, NULL);
         }
+    if (f->rects.n)
+        for_scope_text(f, f->step[0], NULL);
+    for (size_t i = 0; i < f->rects.n; i++) {
+        const struct for_rect *r = &f->rects.at[i];
+        for_scope_text(f, r->some, NULL);
+        for (int d = 0; d < r->v->ndims; d++) {
+            for_scope_text(f, r->lo[d], NULL);
+            for_scope_text(f, r->hi[d], NULL);
+        }
+    }
     for (size_t i = 0; i < f->variants.n; i++)
         for (int k = 0; k < KINDS; k++)
             ok &= !f->variants.at[i]->on[k] || names(f, f->variants.at[i]->on[k]->arg[0], NULL);

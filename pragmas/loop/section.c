@@ -197,7 +197,7 @@ bool for_check_sections(struct for_loop *f) {
     bool ok = true;
     for (size_t i = 0; i < f->maps.n; i++) {
         const struct for_map *m = &f->maps.at[i];
-        if (m->chunked && !*m->member)
+        if (m->chunked && m->item && !*m->member)
             ok &= check(f, m);
     }
     return ok;

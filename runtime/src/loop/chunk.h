@@ -35,7 +35,8 @@ struct heddle__chunk_transfer { /* a chunk on its way */
     char *env;  /* with this chunk's device pointers */
     bool wrote; /* some of its results have reached the program's arrays */
     size_t in_end, out_begin, out_end, total;
-    long partials; /* of reductions, at out_begin; 0: none */
+    long lo, count; /* of its iterations */
+    long partials;  /* of reductions, at out_begin; 0: none */
 };
 
 HEDDLE_HIDDEN int heddle__slot_make(struct heddle__slot *s, int device, double timeout);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A chunk's sections to a device and back. */
 #include "chunk.h"
+#include "rects.h"
 #include "transfer/pipeline.h"
 #include <stdlib.h>
 #include <string.h>
@@ -112,11 +113,13 @@ int heddle__chunk_plan(struct heddle__chunk_transfer *c, const struct heddle_loo
     const struct heddle_loop *loop = p->engine->loop;
     const size_t env_bytes = loop->type->env_bytes;
     memcpy(c->env, p->env, env_bytes);
+    c->lo = loop->lo + chunk->first * loop->step;
+    c->count = chunk->count;
     for (int k = 0; k < loop->nmaps; k++)
         c->maps[k] = loop->maps[k];
     if (loop->type->sections &&
         chunk->count) /* a loop that counts down: heddle_lo is the first iteration's all the same */
-        loop->type->sections(loop->env, loop->lo + chunk->first * loop->step, chunk->count, c->maps);
+        loop->type->sections(loop->env, c->lo, c->count, c->maps);
     for (int k = 0; k < loop->nmaps; k++) {
         c->section[k] = (struct heddle__section){.map = &c->maps[k]};
         if (p->engine->held_somewhere && (c->maps[k].kind & HEDDLE_MAP_CHUNK) && c->maps[k].bytes)
@@ -136,17 +139,28 @@ int heddle__chunk_plan(struct heddle__chunk_transfer *c, const struct heddle_loo
             continue;
         char *there = s->there ? s->there : c->slot->memory + s->at;
         char *base = s->map->bytes ? there - s->map->first : NULL;
+        if (!base && (s->map->kind & HEDDLE_MAP_RECTS) &&
+            s->map->base) /* a chunk that needs none of it may ask for it */
+            base = c->slot->memory;
         memcpy(c->env + s->map->slot, &base, sizeof base);
     }
     return error;
 }
 
 /* ---- copies ------------------------------------------------------------------------------------------------ */
-/* The segments of the image that have a place on the host, in their order. */
-static int segments_of(const struct heddle__chunk_transfer *c, bool in, struct heddle__segment *segment) {
+/* The segments of the image that have a place on the host, in their order; NULL: no memory for them. */
+static struct heddle__segment *segments_of(const struct heddle__chunk_transfer *c, bool in, int *count) {
     const struct heddle_loop *loop = c->participant->engine->loop;
     static const int order[] = {HEDDLE_MAP_TO, HEDDLE_MAP_TOFROM, HEDDLE_MAP_FROM};
+    const int nrects = loop->type->nrects;
+    struct heddle_rect rect[nrects + 1];
     int n = 0;
+    if (nrects)
+        loop->type->rects(loop->env, c->lo, c->count, rect);
+    struct heddle__segment *segment =
+        malloc(((size_t)loop->nmaps + 2 + heddle__rects_rows(rect, nrects)) * sizeof *segment);
+    if (!segment)
+        return NULL;
     if (in)
         segment[n++] = (struct heddle__segment){.host = c->env, .bytes = loop->type->env_bytes};
     for (int o = in ? 0 : 1; o < (in ? 2 : 3); o++) {
@@ -154,14 +168,21 @@ static int segments_of(const struct heddle__chunk_transfer *c, bool in, struct h
             segment[n++] = (struct heddle__segment){.host = c->slot->red, .at = c->out_begin, .bytes = red_bytes(c)};
         for (int k = 0; k < loop->nmaps; k++) {
             const struct heddle__section *s = &c->section[k];
-            if ((s->map->kind & HEDDLE_MAP_CHUNK) && (s->map->kind & HEDDLE_MAP_TOFROM) == order[o] && in_image(s))
-                segment[n++] = (struct heddle__segment){.host = start_of(s->map), .at = s->at, .bytes = s->map->bytes};
+            if (!(s->map->kind & HEDDLE_MAP_CHUNK) || (s->map->kind & HEDDLE_MAP_TOFROM) != order[o] || !in_image(s))
+                continue;
+            const struct heddle__segment whole = {.host = start_of(s->map), .at = s->at, .bytes = s->map->bytes};
+            if (s->map->kind & HEDDLE_MAP_RECTS)
+                n += heddle__rects_segments(rect, nrects, k, s->map, in, &whole, segment + n);
+            else
+                segment[n++] = whole;
         }
     }
-    for (int k = 0; k < n && c->participant->cuda; k++)
+    for (int k = 0; k < n && c->participant->cuda; k++) /* blocks go on at the next boundary */
         segment[k].direct = segment[k].bytes >= DIRECT_FROM &&
+                            (k + 1 == n || segment[k + 1].at >= aligned(segment[k].at + segment[k].bytes)) &&
                             heddle__device_locked(c->participant->device, segment[k].host, segment[k].bytes);
-    return n;
+    *count = n;
+    return segment;
 }
 
 /* What is left of one way of the image. */
@@ -169,16 +190,24 @@ struct journey {
     struct heddle__chunk_transfer *c;
     const struct heddle__segment *segment;
     int segments;
+    int from;   /* those before are done */
     bool plain; /* the device copies by itself, one section after the other */
     size_t at, end;
     int error;
 };
 
-/* The next stretch that goes through blocks, at most one of them; 0: none is left. Direct segments are passed over. */
+/* The next stretch that goes through blocks, at most one of them; 0: none is left. Direct segments, and what is between
+   rows far from each other, are passed over. */
 static size_t next_stretch(struct journey *j) {
     size_t stop = j->end;
-    for (int k = 0; k < j->segments; k++) {
+    while (j->from < j->segments && j->segment[j->from].at + j->segment[j->from].bytes <= j->at)
+        j->from++;
+    if (j->from < j->segments && j->segment[j->from].at > j->at && j->segment[j->from].at < stop)
+        j->at = j->segment[j->from].at;
+    for (int k = j->from; k < j->segments; k++) {
         const struct heddle__segment *s = &j->segment[k];
+        if (s->at >= j->at + BLOCK && !j->plain)
+            break;
         if ((!s->direct && !j->plain) || !s->bytes || s->at + s->bytes <= j->at)
             continue;
         if (j->plain) {
@@ -190,7 +219,7 @@ static size_t next_stretch(struct journey *j) {
         else if (s->at < stop)
             stop = s->at;
     }
-    if (j->at >= stop)
+    if (j->at >= stop || j->from == j->segments)
         return 0;
     return stop - j->at < BLOCK ? stop - j->at : BLOCK;
 }
@@ -201,10 +230,13 @@ static bool take(void *with, struct heddle__block *block, bool idle) {
     const size_t bytes = j->error ? 0 : next_stretch(j);
     if (!bytes)
         return false;
+    int end = j->from;
+    while (end < j->segments && j->segment[end].at < j->at + bytes)
+        end++;
     *block = (struct heddle__block){.there = j->c->slot->memory + j->at,
                                     .bytes = bytes,
-                                    .segment = j->segment,
-                                    .segments = j->segments,
+                                    .segment = j->segment + j->from,
+                                    .segments = end - j->from,
                                     .at = j->at};
     j->at += bytes;
     return true;
@@ -269,33 +301,60 @@ static int helped(struct heddle__chunk_transfer *c, const struct heddle__segment
 }
 
 int heddle__chunk_send(struct heddle__chunk_transfer *c, bool wait) {
-    struct heddle__segment segment[c->participant->engine->loop->nmaps + 2];
-    const int n = segments_of(c, true, segment);
+    int n = 0;
+    struct heddle__segment *segment = segments_of(c, true, &n);
+    if (!segment)
+        return HEDDLE_ENOMEM;
     const bool direct = any_direct(segment, n);
-    if (has_helpers(c, c->in_end, direct))
-        return helped(c, segment, n, true, 0, c->in_end);
-    const int error = copy(c, segment, n, true, direct);
-    return error || !wait ? error : heddle__chunk_wait(c);
+    int error = HEDDLE_OK;
+    if (has_helpers(c, c->in_end, direct)) {
+        error = helped(c, segment, n, true, 0, c->in_end);
+    } else {
+        error = copy(c, segment, n, true, direct);
+        error = error || !wait ? error : heddle__chunk_wait(c);
+    }
+    free(segment);
+    return error;
 }
 
 /* What the program keeps on this device has to come to the host as well: other chunks of it are there. */
 static int copy_held(struct heddle__chunk_transfer *c) {
     const struct heddle_loop *loop = c->participant->engine->loop;
+    const int nrects = loop->type->nrects;
+    struct heddle_rect rect[nrects + 1];
+    if (nrects)
+        loop->type->rects(loop->env, c->lo, c->count, rect);
     for (int k = 0; k < loop->nmaps; k++) {
         const struct heddle__section *s = &c->section[k];
-        if (s->there && (s->map->kind & HEDDLE_MAP_FROM) &&
-            heddle__device_copy_out(c->participant->device, start_of(s->map), s->there, s->map->bytes))
+        struct heddle__segment whole = {.host = start_of(s->map), .bytes = s->map->bytes}, *row = &whole;
+        int n = 1, error = HEDDLE_OK;
+        if (!s->there || !(s->map->kind & HEDDLE_MAP_FROM))
+            continue;
+        if (s->map->kind & HEDDLE_MAP_RECTS) {
+            row = malloc((size_t)(1 + heddle__rects_rows(rect, nrects)) * sizeof *row);
+            if (!row)
+                return HEDDLE_ENOMEM;
+            n = heddle__rects_segments(rect, nrects, k, s->map, false, &whole, row);
+        }
+        for (int r = 0; r < n && !error; r++)
+            error = heddle__device_copy_out(c->participant->device, row[r].host, s->there + row[r].at, row[r].bytes);
+        if (row != &whole)
+            free(row);
+        if (error)
             return HEDDLE_ELAUNCH;
     }
     return HEDDLE_OK;
 }
 
 int heddle__chunk_fetch(struct heddle__chunk_transfer *c) {
-    struct heddle__segment segment[c->participant->engine->loop->nmaps + 2];
-    const int n = segments_of(c, false, segment);
+    int n = 0;
+    struct heddle__segment *segment = segments_of(c, false, &n);
+    if (!segment)
+        return HEDDLE_ENOMEM;
     const bool direct = any_direct(segment, n);
     const int error = has_helpers(c, c->out_end - c->out_begin, direct)
                           ? helped(c, segment, n, false, c->out_begin, c->out_end)
                           : copy(c, segment, n, false, direct);
+    free(segment);
     return error ? error : copy_held(c);
 }

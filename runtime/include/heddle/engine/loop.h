@@ -13,10 +13,69 @@
 #include <heddle/engine/wavefront/call.h>
 #include <heddle/engine/device/launch.h>
 
-enum { HEDDLE_MAP_CHUNK = 32 /* beside HEDDLE_MAP_*: the section moves with the chunk */ };
+enum {                        /* beside HEDDLE_MAP_* */
+       HEDDLE_MAP_CHUNK = 32, /* the section moves with the chunk */
+       HEDDLE_MAP_RECTS = 64  /* ... and of it what the loop's rectangles hold goes in and out */
+};
 
 /* Bytes of a section of `count` elements; a count below 0 is an empty section. */
 #define HEDDLE_SECTION_BYTES(count, size) ((long)(count) > 0 ? (size_t)(count) * (size) : 0)
+
+/* A part of an array of up to three dimensions, in bytes from its base. `run` 0: empty. */
+struct heddle_rect {
+    int map, kind; /* HEDDLE_MAP_TO, HEDDLE_MAP_FROM or both */
+    ptrdiff_t first, pitch, plane;
+    size_t run;
+    long rows, planes;
+};
+
+static HEDDLE_UNUSED long heddle_least(long a, long b) { return a < b ? a : b; }
+static HEDDLE_UNUSED long heddle_most(long a, long b) { return a > b ? a : b; }
+
+/* Elements lo … hi of each dimension; extent: of all but the first one. What is outside of a row is not there. */
+static HEDDLE_UNUSED void heddle_rect_set(struct heddle_rect *r, size_t element, int dims, const long *extent,
+                                          const long *lo, const long *hi) {
+    ptrdiff_t size = (ptrdiff_t)element;
+    ptrdiff_t *const pitch[] = {&r->pitch, &r->plane};
+    long *const rows[] = {&r->rows, &r->planes};
+    int levels = 0, open = 1; /* all dimensions so far are whole: one run */
+    r->first = r->pitch = r->plane = 0;
+    r->rows = r->planes = 1;
+    r->run = element;
+    for (int d = dims - 1; d >= 0; d--) {
+        const long from = d && lo[d] < 0 ? 0 : lo[d], to = d && hi[d] >= extent[d] ? extent[d] - 1 : hi[d];
+        if (to < from) {
+            r->run = 0;
+            return;
+        }
+        r->first += from * size;
+        if (open) {
+            r->run = (size_t)(to - from + 1) * (size_t)size;
+        } else if (to > from) {
+            *pitch[levels] = size;
+            *rows[levels++] = to - from + 1;
+        }
+        open = open && d && from == 0 && to == extent[d] - 1;
+        size *= d ? extent[d] : 1;
+    }
+}
+
+/* The sections around them. */
+static HEDDLE_UNUSED void heddle_rect_spans(const struct heddle_rect *r, int n, struct heddle_map *maps) {
+    for (int k = 0; k < n; k++)
+        maps[r[k].map].bytes = 0;
+    for (int k = 0; k < n; k++) {
+        struct heddle_map *m = &maps[r[k].map];
+        const ptrdiff_t end =
+            r[k].first + (r[k].rows - 1) * r[k].pitch + (r[k].planes - 1) * r[k].plane + (ptrdiff_t)r[k].run;
+        const ptrdiff_t before = m->first + (ptrdiff_t)m->bytes;
+        if (!r[k].run)
+            continue;
+        const ptrdiff_t first = m->bytes && m->first < r[k].first ? m->first : r[k].first;
+        m->bytes = (size_t)((m->bytes && before > end ? before : end) - first);
+        m->first = first;
+    }
+}
 
 /* One launch of the loop's kernel. */
 struct heddle_loop_launch {
@@ -69,6 +128,8 @@ struct heddle_loop_type {
     void (*red_join)(void *into, const void *from);
     /* Sets first and bytes of the maps marked HEDDLE_MAP_CHUNK; NULL: there are none. env: the host's. */
     void (*sections)(const void *env, long lo, long count, struct heddle_map *maps);
+    int nrects; /* of all maps marked HEDDLE_MAP_RECTS */
+    void (*rects)(const void *env, long lo, long count, struct heddle_rect *rects);
     heddle_loop_form *host;
     void (*kernel)(const struct heddle_loop_launch *launch); /* NULL: the body has variants */
     int partials;                                            /* the kernel's reductions go to launch->partial */

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Conditions around a reference, which may keep it inside its array: if (i > 0) x[i - 1]. Comparisons of the parallel
+ * loop's variable leave out iterations; what only looks at values says nothing about places. All others are not
+ * understood.
+ */
+#include "infer.h"
+
+void infer_clip(struct area *a, const struct poly *p) {
+    struct poly c, rest, zero;
+    long k;
+    if (!affine_split(p, ATOM_I, &c, &rest) || !affine_is_constant(&c, &k) || (k != 1 && k != -1))
+        return;
+    affine_constant(&zero, 0);
+    affine_add(&zero, &rest, -k);
+    vec_push(&a->clips, (struct clip){k < 0, zero});
+}
+
+/* A variable that counts stands there, other than in a subscript: it may be compared with what the array has. */
+static bool counts(struct look *k, struct node *n) {
+    struct poly p;
+    if (n->kind == CXCursor_ArraySubscriptExpr || n->kind == CXCursor_CallExpr ||
+        ast_binary(n) == CXBinaryOperator_Rem || ast_binary(n) == CXBinaryOperator_And)
+        return false;
+    if (n->kind == CXCursor_DeclRefExpr) {
+        struct node *value = infer_value(k, n);
+        infer_poly(k, n, &p);
+        if (p.ok || !affine_is_integer(clang_getCursorType(n->c)))
+            return p.ok && (infer_holds(&p, ATOM_I) || infer_holds_inner(k, &p));
+        return !value || counts(k, value);
+    }
+    for (struct node *c = n->first; c; c = c->next)
+        if (counts(k, c))
+            return true;
+    return false;
+}
+
+/* left - right >= least, as a polynomial that is not negative */
+static void compare(struct look *k, struct area *a, struct node *left, struct node *right, long least) {
+    struct poly p, q, one;
+    infer_poly(k, left, &p);
+    infer_poly(k, right, &q);
+    affine_add(&p, &q, -1);
+    affine_constant(&one, least);
+    affine_add(&p, &one, -1);
+    if (p.ok && !infer_holds_inner(k, &p))
+        infer_clip(a, &p);
+    else
+        a->conditional = true;
+}
+
+static void given(struct look *k, struct area *a, struct node *n, bool holds);
+
+/* i <= p or i >= q: what is between is in the array, too. */
+static bool both_ways(struct look *k, struct node *n, bool holds) {
+    struct area one = {.conditional = false}, other = one;
+    given(k, &one, n->first, holds);
+    given(k, &other, n->last, holds);
+    return one.clips.n == 1 && other.clips.n == 1 && !one.conditional && !other.conditional &&
+           one.clips.at[0].most != other.clips.at[0].most;
+}
+
+static void given(struct look *k, struct area *a, struct node *n, bool holds) {
+    n = ast_strip(n);
+    const enum CXBinaryOperatorKind op = ast_binary(n);
+    if (!counts(k, n))
+        return;
+    if (ast_unary(n) == CXUnaryOperator_LNot) {
+        given(k, a, n->first, !holds);
+    } else if (op == (holds ? CXBinaryOperator_LAnd : CXBinaryOperator_LOr)) {
+        given(k, a, n->first, holds);
+        given(k, a, n->last, holds);
+    } else if (op == CXBinaryOperator_LT || op == CXBinaryOperator_GE) {
+        if (holds == (op == CXBinaryOperator_LT))
+            compare(k, a, n->last, n->first, 1);
+        else
+            compare(k, a, n->first, n->last, 0);
+    } else if (op == CXBinaryOperator_GT || op == CXBinaryOperator_LE) {
+        if (holds == (op == CXBinaryOperator_GT))
+            compare(k, a, n->first, n->last, 1);
+        else
+            compare(k, a, n->last, n->first, 0);
+    } else if (op == (holds ? CXBinaryOperator_LOr : CXBinaryOperator_LAnd)) {
+        a->conditional |= !both_ways(k, n, holds);
+    } else {
+        a->conditional = true;
+    }
+}
+
+void infer_guards(struct for_loop *f, struct look *k, struct area *a) {
+    struct node *n = a->ref.n;
+    if (n->b > f->w.continue_at)
+        a->conditional = true;
+    for (struct node *up = n->up; n != f->w.body && up; n = up, up = up->up) {
+        const enum CXBinaryOperatorKind op = ast_binary(up);
+        struct loop_count c;
+        if ((up->kind == CXCursor_IfStmt || up->kind == CXCursor_ConditionalOperator) && n != up->first)
+            given(k, a, up->first, n == up->first->next);
+        if ((op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr) && n != up->first)
+            given(k, a, up->first, op == CXBinaryOperator_LAnd);
+        if (up->kind == CXCursor_SwitchStmt || up->kind == CXCursor_WhileStmt || up->kind == CXCursor_DoStmt ||
+            (up->kind == CXCursor_ForStmt && (!loop_counts(up, &c) || c.sooner)))
+            a->conditional = true;
+    }
+}
