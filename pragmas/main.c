@@ -143,10 +143,10 @@ static void show_clang(struct unit *u, CXDiagnostic d) {
 }
 
 static bool parse(struct unit *u, CXIndex index, const struct options *o) {
-    struct CXUnsavedFile changed = {o->input, u->src.text, u->src.size};
-    enum CXErrorCode code =
-        clang_parseTranslationUnit2(index, o->input, o->clang.at, (int)o->clang.n, &changed, u->src.original != NULL,
-                                    CXTranslationUnit_DetailedPreprocessingRecord, &u->tu);
+    struct CXUnsavedFile shown = {o->input, u->view ? u->view : u->src.text, u->src.size};
+    enum CXErrorCode code = clang_parseTranslationUnit2(index, o->input, o->clang.at, (int)o->clang.n, &shown,
+                                                        u->view || u->src.original,
+                                                        CXTranslationUnit_DetailedPreprocessingRecord, &u->tu);
     if (code != CXError_Success) {
         fprintf(stderr, "%s: error: libclang cannot parse the file (code %d); are the arguments after -- clang's?\n",
                 o->input, code);
@@ -165,34 +165,53 @@ static bool parse(struct unit *u, CXIndex index, const struct options *o) {
     return u->errors == before;
 }
 
-static void scan(struct unit *u, pragma_list *pragmas) {
-    scan_pragmas(u, pragmas);
-    u->pragmas = pragmas;
-    expansion_gather(u);
-    if (pragmas->n)
-        macros_gather(u);
-}
-
-/* What a directive's loop has for itself is declared inside it: then the file is read again. */
-static bool prepare(struct unit *u, CXIndex index, const struct options *o) {
-    pragma_list pragmas = {0};
-    edit_list edits = {0};
-    FILE *err = u->err;
-    u->err = NULL; /* said when the directives are read for good */
-    scan(u, &pragmas);
-    u->err = err;
-    u->errors = 0;
-    const bool changed = pragmas.n && prepare_file(u, &edits);
+static void forget(struct unit *u) {
     u->unread = false;
     u->pragmas = NULL;
     u->macros.n = u->defined.n = u->expansions.n = 0;
     functions_forget();
-    if (!changed)
+}
+
+/* Again where macros hide what is behind them. `quiet`: what is wrong with directives is said another time. */
+static bool read_file(struct unit *u, CXIndex index, const struct options *o, pragma_list *pragmas, bool quiet) {
+    FILE *err = u->err;
+    u->view = NULL;
+    u->look_again = false;
+    u->edits.n = u->verify_edits.n = pragmas->n = 0;
+    view_make(u);
+    if (!parse(u, index, o))
+        return false;
+    u->err = quiet ? NULL : err;
+    scan_pragmas(u, pragmas);
+    u->pragmas = pragmas;
+    if (u->look_again) {
+        clang_disposeTranslationUnit(u->tu);
+        u->tu = NULL;
+        if (!parse(u, index, o))
+            return false;
+    }
+    expansion_gather(u);
+    if (pragmas->n)
+        macros_gather(u);
+    u->err = err;
+    return true;
+}
+
+/* What a directive's loop has for itself is declared inside it: then the file is read again. */
+static bool read_prepared(struct unit *u, CXIndex index, const struct options *o, pragma_list *pragmas) {
+    edit_list edits = {0};
+    if (!read_file(u, index, o, pragmas, true))
+        return false;
+    const bool wrong = u->errors != 0, changed = pragmas->n && prepare_file(u, &edits);
+    if (!wrong && !changed)
         return true;
+    forget(u);
+    u->errors = 0;
+    if (changed)
+        source_rewrite(&u->src, &edits);
     clang_disposeTranslationUnit(u->tu);
     u->tu = NULL;
-    source_rewrite(&u->src, &edits);
-    return parse(u, index, o);
+    return read_file(u, index, o, pragmas, false);
 }
 
 static bool write_output(const struct options *o, const char *text) {
@@ -210,13 +229,12 @@ static bool write_output(const struct options *o, const char *text) {
 
 /* True with the output in `out` when the whole file was translated. */
 static bool translate(struct unit *u, const struct options *o, struct buf *out) {
-    /* A file without pragmas is copied: no reason to parse it. */
-    if (strstr(u->src.text, "heddle")) {
+    /* A file without pragmas, or macros for them, is copied: no reason to parse it. */
+    if (strstr(u->src.text, "heddle") || strstr(u->src.text, "HEDDLE")) {
         CXIndex index = clang_createIndex(0, 0);
-        bool ok = parse(u, index, o) && prepare(u, index, o);
+        pragma_list pragmas = {0};
+        bool ok = read_prepared(u, index, o, &pragmas);
         if (ok) {
-            pragma_list pragmas = {0};
-            scan(u, &pragmas);
             for (size_t i = 0; i < pragmas.n; i++)
                 u->unread |= pragmas.at[i].bad = !names_check(u, &pragmas.at[i]);
             for (size_t i = 0; i < pragmas.n; i++) {

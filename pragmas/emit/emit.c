@@ -263,8 +263,19 @@ const char *emit_indent(const struct unit *u, size_t offset) {
     return in.s;
 }
 
+static bool rest_of_line_blank(const struct source *src, size_t pos) {
+    while (pos < src->size && (src->text[pos] == ' ' || src->text[pos] == '\t' || src->text[pos] == '\r'))
+        pos++;
+    return pos == src->size || src->text[pos] == '\n';
+}
+
 void emit_next_line(const struct unit *u, struct buf *out, const struct pragma *p) {
     struct buf marker = {0};
+    if (!rest_of_line_blank(&u->src, p->e)) { /* _Pragma("…") for (…) */
+        source_line_marker(&u->src, out, source_line(&u->src, p->e));
+        buf_pad(out, source_column(&u->src, p->e) - 1);
+        return;
+    }
     source_line_marker(&u->src, &marker, source_line(&u->src, p->e) + 1);
     buf_add(out, marker.s, marker.n - 1); /* the newline after the pragma ends it */
 }
@@ -310,12 +321,6 @@ static const char *declarations(struct nest *w) {
                           : "");
     emit_resume(w, &out, w->function_begin);
     return out.s;
-}
-
-static bool rest_of_line_blank(const struct source *src, size_t pos) {
-    while (pos < src->size && (src->text[pos] == ' ' || src->text[pos] == '\t' || src->text[pos] == '\r'))
-        pos++;
-    return pos == src->size || src->text[pos] == '\n';
 }
 
 /* Behind the whole loop that the pragma is about. */

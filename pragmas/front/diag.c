@@ -10,6 +10,7 @@ static void show(struct unit *u, size_t offset, const char *severity, const char
     if (!u->err)
         return;
     const struct source *src = u->src.original ? u->src.original : &u->src;
+    offset = source_place(&u->src, offset);
     if (offset > u->src.size)
         offset = u->src.size;
     offset = source_origin(&u->src, offset);

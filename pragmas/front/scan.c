@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Finds `#pragma heddle` in the token stream: libclang has no cursor for pragmas it does not know.
- * Tokens keep strings and comments apart; ranges that the preprocessor skipped are left alone.
+ * Finds `#pragma heddle` and _Pragma("heddle …") in the token stream: libclang has no cursor for pragmas it does not
+ * know. Tokens keep strings and comments apart; ranges that the preprocessor skipped are left alone.
  */
 #include "translate.h"
 
@@ -61,16 +61,18 @@ bool pragma_parse(struct unit *u, size_t begin, size_t end, struct pragma *out) 
     return clause_parse(u, out->directive->bit, &lx, &out->clauses);
 }
 
-static bool skipped(const struct unit *u, size_t offset, CXSourceRangeList *ranges) {
-    (void)u;
+static CXSourceRangeList *skipped_ranges(struct unit *u) { return clang_getSkippedRanges(u->tu, u->file); }
+
+/* The end of the range that the preprocessor skipped around an offset; 0: none did. */
+static size_t skipped(size_t offset, const CXSourceRangeList *ranges) {
     for (unsigned i = 0; ranges && i < ranges->count; i++) {
         unsigned b, e;
         clang_getFileLocation(clang_getRangeStart(ranges->ranges[i]), NULL, NULL, NULL, &b);
         clang_getFileLocation(clang_getRangeEnd(ranges->ranges[i]), NULL, NULL, NULL, &e);
         if (offset >= b && offset < e)
-            return true;
+            return e;
     }
-    return false;
+    return 0;
 }
 
 static size_t token_offset(struct unit *u, CXToken t) {
@@ -79,20 +81,95 @@ static size_t token_offset(struct unit *u, CXToken t) {
     return offset;
 }
 
-static bool token_is(struct unit *u, CXToken t, const char *text) {
-    CXString s = clang_getTokenSpelling(u->tu, t);
-    bool same = strcmp(clang_getCString(s), text) == 0;
-    clang_disposeString(s);
-    return same;
+static bool begins_line(const struct source *src, size_t at) {
+    while (at > 0 && (src->text[at - 1] == ' ' || src->text[at - 1] == '\t'))
+        at--;
+    return at == 0 || src->text[at - 1] == '\n';
 }
 
-static void check_operator(struct unit *u, CXToken *tok, unsigned n, unsigned i) {
-    if (i + 2 >= n || !token_is(u, tok[i], "_Pragma"))
+/* ---- directives ---- */
+
+static bool is_heddle(const struct unit *u, size_t b, size_t e) {
+    struct lexer lx;
+    lexer_init(&lx, u->src.text, b, e);
+    lexer_next(&lx);
+    if (!lexer_is_word(&lx, "pragma"))
+        return false;
+    lexer_next(&lx);
+    return lexer_is_word(&lx, "heddle");
+}
+
+static void keep(struct unit *u, struct pragma *p, bool read, pragma_list *out) {
+    if (read)
+        vec_push(out, *p);
+    else
+        u->unread = true;
+}
+
+/* Several directives share the text that they come out of: each gets a character, the last one what is left. */
+static void from_operator(struct unit *u, const struct operator_use *use, pragma_list *out) {
+    if (use->more || use->directives.n > use->s.e - use->s.b) {
+        diag_error(u, use->s.b,
+                   "'%s' holds a directive of heddle's and more; let the macro hold directives only, before the loop, "
+                   "or write '#pragma heddle …'",
+                   source_flat(&u->src, use->s));
+        u->unread = true;
         return;
-    CXString s = clang_getTokenSpelling(u->tu, tok[i + 2]);
-    if (strncmp(clang_getCString(s), "\"heddle", 7) == 0)
-        diag_error(u, token_offset(u, tok[i]), "_Pragma(\"heddle …\") is not translated; write it as a #pragma line");
-    clang_disposeString(s);
+    }
+    for (size_t i = 0; i < use->openmp.n; i++) {
+        if (!view_is_parallel(use->openmp.at[i])) {
+            diag_error(u, use->s.b, "'%s' beside a directive of heddle's; only 'omp parallel for' may stand there",
+                       use->openmp.at[i]);
+            u->unread = true;
+            return;
+        }
+        u->look_again = true;
+        view_hide(u, use->s);
+    }
+    for (size_t i = 0; i < use->directives.n; i++) {
+        struct pragma p;
+        const char *text = mem_printf("#pragma %s", use->directives.at[i]);
+        const size_t at = source_more(&u->src, text, use->s.b);
+        const bool read = pragma_parse(u, at, at + strlen(text), &p);
+        p.b = use->s.b + i;
+        p.e = i + 1 < use->directives.n ? p.b + 1 : use->s.e;
+        keep(u, &p, read, out);
+    }
+}
+
+static bool is_directive(const pragma_list *all, size_t at) {
+    for (size_t i = 0; i < all->n; i++)
+        if (all->at[i].b == at)
+            return true;
+    return false;
+}
+
+/* The next directive of heddle's, or the token that is none of the preprocessor's: #endif and other pragmas may stand
+ * between a directive and its loop. */
+static size_t next_of(const struct unit *u, size_t at, const pragma_list *all, const CXSourceRangeList *ranges) {
+    for (;;) {
+        at = lexer_skip_blank(u->src.text, at, u->src.size);
+        const size_t end = skipped(at, ranges);
+        struct lexer lx;
+        struct operator_use use;
+        if (at >= u->src.size || is_directive(all, at))
+            return at;
+        if (end) {
+            at = scan_directive_end(&u->src, end);
+            continue;
+        }
+        lexer_init(&lx, u->src.text, at, u->src.size);
+        if (lexer_is(&lx, '#')) {
+            at = scan_directive_end(&u->src, at);
+        } else if (lx.tok.kind == TOKEN_NAME && operator_begins(u->src.text + at, lx.tok.e - at)) {
+            operator_read(u, at, &use);
+            if (use.more || use.s.e <= at)
+                return at;
+            at = use.s.e;
+        } else {
+            return at;
+        }
+    }
 }
 
 void scan_pragmas(struct unit *u, pragma_list *out) {
@@ -100,26 +177,31 @@ void scan_pragmas(struct unit *u, pragma_list *out) {
                                        clang_getLocationForOffset(u->tu, u->file, (unsigned)u->src.size));
     CXToken *tok = NULL;
     unsigned n = 0;
+    operator_gather(u);
     clang_tokenize(u->tu, all, &tok, &n);
-    CXSourceRangeList *ranges = clang_getSkippedRanges(u->tu, u->file);
+    CXSourceRangeList *ranges = skipped_ranges(u);
+    size_t done = 0;
     for (unsigned i = 0; i < n; i++) {
-        size_t b = token_offset(u, tok[i]);
-        if (!skipped(u, b, ranges))
-            check_operator(u, tok, n, i);
-        if (i + 2 >= n || !token_is(u, tok[i], "#") || !token_is(u, tok[i + 1], "pragma") ||
-            !token_is(u, tok[i + 2], "heddle") || skipped(u, b, ranges))
+        const size_t b = token_offset(u, tok[i]);
+        struct lexer lx;
+        if (b < done || clang_getTokenKind(tok[i]) == CXToken_Comment || skipped(b, ranges))
             continue;
-        struct pragma p;
-        size_t e = scan_directive_end(&u->src, b);
-        if (token_offset(u, tok[i + 2]) >= e)
-            continue;
-        if (pragma_parse(u, b, e, &p)) {
-            p.next = lexer_skip_blank(u->src.text, e, u->src.size);
-            vec_push(out, p);
-        } else {
-            u->unread = true;
+        lexer_init(&lx, u->src.text, b, u->src.size);
+        if (lexer_is(&lx, '#') && begins_line(&u->src, b)) {
+            struct pragma p;
+            done = scan_directive_end(&u->src, b);
+            if (is_heddle(u, b, done))
+                keep(u, &p, pragma_parse(u, b, done, &p), out);
+        } else if (lx.tok.kind == TOKEN_NAME && operator_begins(u->src.text + b, lx.tok.e - b)) {
+            struct operator_use use;
+            operator_read(u, b, &use);
+            done = use.s.e;
+            if (use.directives.n)
+                from_operator(u, &use, out);
         }
     }
+    for (size_t i = 0; i < out->n; i++)
+        out->at[i].next = next_of(u, out->at[i].e, out, ranges);
     if (ranges)
         clang_disposeSourceRangeList(ranges);
     clang_disposeTokens(u->tu, tok, n);

@@ -36,7 +36,26 @@ int source_read(struct source *src, const char *path) {
     return 0;
 }
 
+size_t source_more(struct source *src, const char *text, size_t place) {
+    struct buf b = {0};
+    const size_t old =
+        src->more.n ? src->more.at[src->more.n - 1].b + strlen(src->text + src->more.at[src->more.n - 1].b) : src->size;
+    buf_add(&b, src->text, old + 1);
+    buf_puts(&b, text);
+    src->text = b.s;
+    vec_push(&src->more, (struct span){old + 1, place});
+    return old + 1;
+}
+
+size_t source_place(const struct source *src, size_t offset) {
+    for (size_t i = src->more.n; i-- > 0;)
+        if (offset >= src->more.at[i].b)
+            return src->more.at[i].e;
+    return offset;
+}
+
 unsigned source_line(const struct source *src, size_t offset) {
+    offset = source_place(src, offset);
     size_t lo = 0, hi = src->lines.n;
     while (hi - lo > 1) {
         size_t mid = (lo + hi) / 2;
@@ -64,7 +83,7 @@ size_t source_origin(const struct source *src, size_t offset) {
 
 unsigned source_column(const struct source *src, size_t offset) {
     const struct source *written = src->original ? src->original : src;
-    offset = source_origin(src, offset);
+    offset = source_origin(src, source_place(src, offset));
     return (unsigned)(offset - written->lines.at[source_line(written, offset) - 1]) + 1;
 }
 

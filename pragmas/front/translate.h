@@ -63,11 +63,15 @@ struct source {
     const char *text; /* NUL-terminated */
     size_t size;
     VEC(size_t) lines;             /* offset of the first byte of every line */
+    VEC(struct span) more;         /* text behind `size`, of directives out of macros: where each begins, and its place */
     const struct source *original; /* as it was written, where it was changed before it was analysed */
     edit_list changes;             /* to that, in their order; lines are the same */
 };
-int source_read(struct source *src, const char *path); /* 0, or -1 with errno set */
-void source_index(struct source *src);                 /* fills lines from text */
+/* Puts text behind the file's; `place`: what stands for it in messages. Where it begins. */
+size_t source_more(struct source *src, const char *text, size_t place);
+size_t source_place(const struct source *src, size_t offset); /* in the file */
+int source_read(struct source *src, const char *path);        /* 0, or -1 with errno set */
+void source_index(struct source *src);                        /* fills lines from text */
 void source_rewrite(struct source *src, const edit_list *edits);
 unsigned source_line(const struct source *src, size_t offset);
 unsigned source_column(const struct source *src, size_t offset); /* as it was written */
@@ -217,6 +221,22 @@ bool pragma_parse(struct unit *u, size_t begin, size_t end, struct pragma *out);
 size_t scan_directive_end(const struct source *src, size_t pos);
 void scan_pragmas(struct unit *u, pragma_list *out);
 
+/* ---- operator.c: directives in _Pragma, and in macros that lead to one ---- */
+struct operator_use {
+    struct span s;
+    VEC(const char *) directives, openmp; /* heddle's, OpenMP's; others are dropped */
+    bool more;                            /* it holds more than directives */
+};
+void operator_gather(struct unit *u);
+bool operator_begins(const char *name, size_t n);
+void operator_read(const struct unit *u, size_t at, struct operator_use *out);
+
+/* ---- view.c: the text that libclang is shown ---- */
+bool view_is_parallel(const char *directive);  /* "omp parallel for …": it may stand at a loop of heddle's, and goes */
+void view_hide(struct unit *u, struct span s); /* a directive, from libclang */
+void view_remove(struct unit *u, struct span s); /* ... and from the output */
+void view_make(struct unit *u);                  /* of the text, before it is parsed */
+
 struct macro {
     const char *name;
     CXCursor c;
@@ -228,7 +248,9 @@ struct expansion { /* a use of a macro in the file */
 struct unit {
     const char *tag; /* of this file in all generated names; may be empty */
     struct source src;
-    FILE *err; /* where messages go */
+    char *view;      /* of the same size: without OpenMP's directives that hide what is behind them; NULL: the text */
+    bool look_again; /* the view changed behind the parser's back */
+    FILE *err;       /* where messages go */
     unsigned errors;
     bool unread;         /* a directive was not understood, which was said */
     bool unproven_warns; /* loops that nothing proves and nobody asserts are translated, with a warning */

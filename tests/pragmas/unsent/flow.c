@@ -188,7 +188,7 @@ void reads(int n, int m, const double *in, double *a, double *b, double *c)
 void hidden(int n, int m, const double *in, double *a, double *b)
 {
 // a: always
-// b: never
+// b: always
 #pragma heddle for independent map(from: a[heddle_lo : heddle_count], b[heddle_lo : heddle_count]) map(to: in[heddle_lo * m : heddle_count * m])
     for (int i = 0; i < n; i++) {
         double sum = 0;

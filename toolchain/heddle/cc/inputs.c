@@ -28,6 +28,11 @@ static bool holds_directive(const char *text) {
     return false;
 }
 
+/* ... or may take one from a macro: HEDDLE_FOR, PRAGMA(heddle for), _Pragma("heddle for"). */
+static bool may_hold_directive(const char *text) {
+    return holds_directive(text) || strstr(text, "(heddle ") || strstr(text, "(\"heddle ") || strstr(text, "HEDDLE");
+}
+
 bool is_source(const struct input *in) {
     static const char *const objects[] = {".o", ".a", ".so", ".obj", ".lo", ".ld", ".bc"};
     if (in->language)
@@ -42,7 +47,9 @@ bool to_translate(const struct input *in) {
     if (!is_source(in) || !is_file(in->path))
         return false;
     char *text = read_file(in->path, NULL);
-    bool yes = text && holds_directive(text);
+    bool yes = text && may_hold_directive(text);
+    if (yes && !in->c_source && !holds_directive(text) && !strstr(text, "(\"heddle "))
+        yes = false;
     free(text);
     if (yes && !in->c_source)
         complain("%s is not C: its directives are ignored", in->path);
