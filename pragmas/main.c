@@ -4,8 +4,7 @@
  * Reads the file through libclang with the user's own compiler arguments, lets each directive
  * translate itself, and writes the result only when there was no error.
  */
-#include "analysis/prepare.h"
-#include "emit/verify.h"
+#include "emit/unit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -126,94 +125,6 @@ static const char *make_tag(const struct options *o) {
     return tag;
 }
 
-/* clang's own errors; those in the input file get their line and caret like ours. */
-static void show_clang(struct unit *u, CXDiagnostic d) {
-    CXFile file = NULL;
-    unsigned offset = 0;
-    clang_getFileLocation(clang_getDiagnosticLocation(d), &file, NULL, NULL, &offset);
-    bool ours = file && u->file && clang_File_isEqual(file, u->file);
-    CXString s =
-        ours ? clang_getDiagnosticSpelling(d) : clang_formatDiagnostic(d, clang_defaultDiagnosticDisplayOptions());
-    if (ours)
-        diag_error(u, offset, "%s", clang_getCString(s));
-    else
-        fprintf(stderr, "%s\n", clang_getCString(s));
-    u->errors += !ours;
-    clang_disposeString(s);
-}
-
-static bool parse(struct unit *u, CXIndex index, const struct options *o) {
-    struct CXUnsavedFile shown = {o->input, u->view ? u->view : u->src.text, u->src.size};
-    enum CXErrorCode code = clang_parseTranslationUnit2(index, o->input, o->clang.at, (int)o->clang.n, &shown,
-                                                        u->view || u->src.original,
-                                                        CXTranslationUnit_DetailedPreprocessingRecord, &u->tu);
-    if (code != CXError_Success) {
-        fprintf(stderr, "%s: error: libclang cannot parse the file (code %d); are the arguments after -- clang's?\n",
-                o->input, code);
-        return false;
-    }
-    const unsigned before = u->errors;
-    u->file = clang_getFile(u->tu, o->input);
-    for (unsigned i = 0; i < clang_getNumDiagnostics(u->tu); i++) {
-        CXDiagnostic d = clang_getDiagnostic(u->tu, i);
-        if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error)
-            show_clang(u, d);
-        clang_disposeDiagnostic(d);
-    }
-    if (u->errors != before)
-        diag_summary(u);
-    return u->errors == before;
-}
-
-static void forget(struct unit *u) {
-    u->unread = false;
-    u->pragmas = NULL;
-    u->macros.n = u->defined.n = u->expansions.n = 0;
-    functions_forget();
-}
-
-/* Again where macros hide what is behind them. `quiet`: what is wrong with directives is said another time. */
-static bool read_file(struct unit *u, CXIndex index, const struct options *o, pragma_list *pragmas, bool quiet) {
-    FILE *err = u->err;
-    u->view = NULL;
-    u->look_again = false;
-    u->edits.n = u->verify_edits.n = pragmas->n = 0;
-    view_make(u);
-    if (!parse(u, index, o))
-        return false;
-    u->err = quiet ? NULL : err;
-    scan_pragmas(u, pragmas);
-    u->pragmas = pragmas;
-    if (u->look_again) {
-        clang_disposeTranslationUnit(u->tu);
-        u->tu = NULL;
-        if (!parse(u, index, o))
-            return false;
-    }
-    expansion_gather(u);
-    if (pragmas->n)
-        macros_gather(u);
-    u->err = err;
-    return true;
-}
-
-/* What a directive's loop has for itself is declared inside it: then the file is read again. */
-static bool read_prepared(struct unit *u, CXIndex index, const struct options *o, pragma_list *pragmas) {
-    edit_list edits = {0};
-    if (!read_file(u, index, o, pragmas, true))
-        return false;
-    const bool wrong = u->errors != 0, changed = pragmas->n && prepare_file(u, &edits);
-    if (!wrong && !changed)
-        return true;
-    forget(u);
-    u->errors = 0;
-    if (changed)
-        source_rewrite(&u->src, &edits);
-    clang_disposeTranslationUnit(u->tu);
-    u->tu = NULL;
-    return read_file(u, index, o, pragmas, false);
-}
-
 static bool write_output(const struct options *o, const char *text) {
     FILE *f = o->output ? fopen(o->output, "wb") : stdout;
     bool ok = f && fputs(text, f) >= 0;
@@ -232,22 +143,8 @@ static bool translate(struct unit *u, const struct options *o, struct buf *out) 
     /* A file without pragmas, or macros for them, is copied: no reason to parse it. */
     if (strstr(u->src.text, "heddle") || strstr(u->src.text, "HEDDLE")) {
         CXIndex index = clang_createIndex(0, 0);
-        pragma_list pragmas = {0};
-        bool ok = read_prepared(u, index, o, &pragmas);
-        if (ok) {
-            for (size_t i = 0; i < pragmas.n; i++)
-                u->unread |= pragmas.at[i].bad = !names_check(u, &pragmas.at[i]);
-            for (size_t i = 0; i < pragmas.n; i++) {
-                const struct pragma *p = &pragmas.at[i];
-                if (!p->bad &&
-                    !(u->unread && p->directive->bit == DIRECTIVE_VARIANT)) /* its loop may be the unread one */
-                    p->directive->translate(u, p);
-            }
-            diag_summary(u);
-            ok = u->errors == 0;
-            if (ok && u->verify)
-                verify_finish(u);
-        }
+        const struct unit_arguments a = {o->clang.at, (int)o->clang.n, false};
+        const bool ok = unit_translate(u, index, &a, NULL, NULL);
         if (u->tu)
             clang_disposeTranslationUnit(u->tu);
         clang_disposeIndex(index);

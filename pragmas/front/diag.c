@@ -14,6 +14,10 @@ static void show(struct unit *u, size_t offset, const char *severity, const char
     if (offset > u->src.size)
         offset = u->src.size;
     offset = source_origin(&u->src, offset);
+    if (u->listener) {
+        u->listener(u->listens, offset, severity, mem_vprintf(format, args));
+        return;
+    }
     unsigned line = source_line(src, offset), column = source_column(src, offset);
     fprintf(u->err, "%s:%u:%u: %s: ", src->path, line, column, severity);
     vfprintf(u->err, format, args);
@@ -45,6 +49,6 @@ void diag_warning(struct unit *u, size_t offset, const char *format, ...) { SHOW
 void diag_note(struct unit *u, size_t offset, const char *format, ...) { SHOW("note"); }
 
 void diag_summary(struct unit *u) {
-    if (u->errors && u->err)
+    if (u->errors && u->err && !u->listener)
         fprintf(u->err, "%u error%s generated.\n", u->errors, u->errors == 1 ? "" : "s");
 }

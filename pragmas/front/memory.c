@@ -41,7 +41,7 @@ char *mem_strndup(const char *s, size_t n) {
     return copy;
 }
 
-static char *print(const char *format, va_list args) {
+char *mem_vprintf(const char *format, va_list args) {
     va_list again;
     va_copy(again, args);
     const int n = vsnprintf(NULL, 0, format, args);
@@ -54,7 +54,7 @@ static char *print(const char *format, va_list args) {
 char *mem_printf(const char *format, ...) {
     va_list args;
     va_start(args, format);
-    char *s = print(format, args);
+    char *s = mem_vprintf(format, args);
     va_end(args);
     return s;
 }
@@ -100,6 +100,6 @@ static const char *with_prefix(const char *format, const char *prefix) {
 void buf_printf(struct buf *b, const char *format, ...) {
     va_list args;
     va_start(args, format);
-    buf_puts(b, print(b->prefix ? with_prefix(format, b->prefix) : format, args));
+    buf_puts(b, mem_vprintf(b->prefix ? with_prefix(format, b->prefix) : format, args));
     va_end(args);
 }

@@ -10,6 +10,7 @@
 
 #include <heddle/words.h>
 #include <clang-c/Index.h>
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -26,6 +27,7 @@ struct node;
 void *mem_alloc(size_t size); /* zeroed; never NULL: the process ends when memory does */
 char *mem_strndup(const char *s, size_t n);
 char *mem_printf(const char *format, ...) PRINTF_LIKE(1, 2);
+char *mem_vprintf(const char *format, va_list args);
 void mem_release(void);
 void *mem_grow(void *old, size_t n, size_t *cap, size_t size);
 
@@ -248,9 +250,11 @@ struct expansion { /* a use of a macro in the file */
 struct unit {
     const char *tag; /* of this file in all generated names; may be empty */
     struct source src;
-    char *view;      /* of the same size: without OpenMP's directives that hide what is behind them; NULL: the text */
+    char *view; /* of the same size: without OpenMP's directives that hide what is behind them; NULL: the text */
     bool look_again; /* the view changed behind the parser's back */
-    FILE *err;       /* where messages go */
+    FILE *err;       /* where messages go, unless somebody listens */
+    void (*listener)(void *of, size_t offset, const char *severity, const char *text);
+    void *listens;
     unsigned errors;
     bool unread;         /* a directive was not understood, which was said */
     bool unproven_warns; /* loops that nothing proves and nobody asserts are translated, with a warning */

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* From a file's text to its edits: clang reads it, its directives are found, each translates itself. */
+#include "unit.h"
+#include "analysis/prepare.h"
+#include "verify.h"
+
+/* clang's own errors; those in the input file get their line and caret like ours. */
+static void show_clang(struct unit *u, CXDiagnostic d) {
+    CXFile file = NULL;
+    unsigned offset = 0;
+    clang_getFileLocation(clang_getDiagnosticLocation(d), &file, NULL, NULL, &offset);
+    bool ours = file && u->file && clang_File_isEqual(file, u->file);
+    CXString s =
+        ours ? clang_getDiagnosticSpelling(d) : clang_formatDiagnostic(d, clang_defaultDiagnosticDisplayOptions());
+    if (ours)
+        diag_error(u, offset, "%s", clang_getCString(s));
+    else
+        fprintf(stderr, "%s\n", clang_getCString(s));
+    u->errors += !ours;
+    clang_disposeString(s);
+}
+
+bool unit_parse(struct unit *u, CXIndex index, const struct unit_arguments *a) {
+    const char *path = u->src.path;
+    struct CXUnsavedFile shown = {path, u->view ? u->view : u->src.text, u->src.size};
+    enum CXErrorCode code = clang_parseTranslationUnit2(index, path, a->at, a->n, &shown,
+                                                        a->edited || u->view || u->src.original,
+                                                        CXTranslationUnit_DetailedPreprocessingRecord, &u->tu);
+    if (code != CXError_Success) {
+        fprintf(stderr, "%s: error: libclang cannot parse the file (code %d); are the arguments after -- clang's?\n",
+                path, code);
+        return false;
+    }
+    const unsigned before = u->errors;
+    u->file = clang_getFile(u->tu, path);
+    for (unsigned i = 0; i < clang_getNumDiagnostics(u->tu); i++) {
+        CXDiagnostic d = clang_getDiagnostic(u->tu, i);
+        if (clang_getDiagnosticSeverity(d) >= CXDiagnostic_Error)
+            show_clang(u, d);
+        clang_disposeDiagnostic(d);
+    }
+    if (u->errors != before)
+        diag_summary(u);
+    return u->errors == before;
+}
+
+static void forget(struct unit *u) {
+    u->unread = false;
+    u->pragmas = NULL;
+    u->macros.n = u->defined.n = u->expansions.n = 0;
+    functions_forget();
+}
+
+/* Again where macros hide what is behind them. `quiet`: what is wrong with directives is said another time. */
+static bool read_file(struct unit *u, CXIndex index, const struct unit_arguments *a, pragma_list *pragmas, bool quiet) {
+    FILE *err = u->err;
+    u->view = NULL;
+    u->look_again = false;
+    u->edits.n = u->verify_edits.n = pragmas->n = 0;
+    view_make(u);
+    if (!unit_parse(u, index, a))
+        return false;
+    u->err = quiet ? NULL : err;
+    scan_pragmas(u, pragmas);
+    u->pragmas = pragmas;
+    if (u->look_again) {
+        clang_disposeTranslationUnit(u->tu);
+        u->tu = NULL;
+        if (!unit_parse(u, index, a))
+            return false;
+    }
+    expansion_gather(u);
+    if (pragmas->n)
+        macros_gather(u);
+    u->err = err;
+    return true;
+}
+
+/* What a directive's loop has for itself is declared inside it: then the file is read again. */
+static bool read_prepared(struct unit *u, CXIndex index, const struct unit_arguments *a, pragma_list *pragmas) {
+    edit_list edits = {0};
+    if (!read_file(u, index, a, pragmas, true))
+        return false;
+    const bool wrong = u->errors != 0, changed = pragmas->n && prepare_file(u, &edits);
+    if (!wrong && !changed)
+        return true;
+    forget(u);
+    u->errors = 0;
+    if (changed)
+        source_rewrite(&u->src, &edits);
+    clang_disposeTranslationUnit(u->tu);
+    u->tu = NULL;
+    return read_file(u, index, a, pragmas, false);
+}
+
+static void translate_each(struct unit *u, const pragma_list *pragmas, unit_outcome outcome, void *of) {
+    for (size_t i = 0; i < pragmas->n; i++) {
+        const struct pragma *p = &pragmas->at[i];
+        /* a variant's loop may be the unread one */
+        const bool skip = p->bad || (u->unread && p->directive->bit == DIRECTIVE_VARIANT);
+        const bool translated = !skip && p->directive->translate(u, p);
+        if (outcome)
+            outcome(of, u, p, translated);
+    }
+}
+
+bool unit_translate(struct unit *u, CXIndex index, const struct unit_arguments *a, unit_outcome outcome, void *of) {
+    pragma_list *pragmas = mem_alloc(sizeof *pragmas);
+    if (!read_prepared(u, index, a, pragmas))
+        return false;
+    for (size_t i = 0; i < pragmas->n; i++)
+        u->unread |= pragmas->at[i].bad = !names_check(u, &pragmas->at[i]);
+    translate_each(u, pragmas, outcome, of);
+    diag_summary(u);
+    if (u->errors == 0 && u->verify)
+        verify_finish(u);
+    return u->errors == 0;
+}
