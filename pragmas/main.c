@@ -4,7 +4,7 @@
  * Reads the file through libclang with the user's own compiler arguments, lets each directive
  * translate itself, and writes the result only when there was no error.
  */
-#include "emit/unit.h"
+#include "advise/advise.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,7 +20,8 @@
 
 struct options {
     const char *input, *output, *tag;
-    bool verify;
+    bool verify, advises;
+    struct advise_options advise;
     bool unproven_warns;
     VEC(const char *) clang;
 };
@@ -33,6 +34,7 @@ static const char usage[] = "usage: heddle-translate [-o FILE] INPUT.c [-- CLANG
                             "  --unproven=error|warn  what a loop is whose independence nothing proves and no\n"
                             "             clause asserts (default: error)\n"
                             "  --verify   the serial program with marks for libheddle-verify instead\n"
+                            "  --advise   which directive fits which loop, instead: see `heddle advise`\n"
                             "  --emit-c   the default; accepted for symmetry with `heddle cc`\n"
                             "  --print-reference[=markdown]  print all directives and their clauses\n"
                             "  --version  print the version\n"
@@ -63,6 +65,24 @@ static void clang_arguments(struct options *o, int argc, char **argv) {
     vec_push(&o->clang, "-Wno-unknown-pragmas");
 }
 
+/* --advise, --advise=all, apply, timers=FILE, times=FILE; may be given several times */
+static bool advise_option(struct advise_options *o, const char *word) {
+    o->all |= strcmp(word, "=all") == 0;
+    o->apply |= strcmp(word, "=apply") == 0;
+    if (strncmp(word, "=timers=", 8) == 0)
+        o->timers = word + 8;
+    else if (strncmp(word, "=times=", 7) == 0)
+        o->times = word + 7;
+    else
+        return !*word || strcmp(word, "=all") == 0 || strcmp(word, "=apply") == 0;
+    return true;
+}
+
+static int unexpected(const char *word) {
+    fprintf(stderr, "heddle-translate: unexpected argument '%s'\n%s", word, usage);
+    return 2;
+}
+
 /* -1: go on; otherwise the exit status */
 static int read_options(int argc, char **argv, struct options *o) {
     int i = 1;
@@ -79,13 +99,16 @@ static int read_options(int argc, char **argv, struct options *o) {
             o->verify = true;
         } else if (strcmp(argv[i], "--unproven=error") == 0 || strcmp(argv[i], "--unproven=warn") == 0) {
             o->unproven_warns = strcmp(argv[i], "--unproven=warn") == 0;
+        } else if (strncmp(argv[i], "--advise", 8) == 0) {
+            if (!advise_option(&o->advise, argv[i] + 8))
+                return unexpected(argv[i]);
+            o->advises = true;
         } else if (strncmp(argv[i], "--tag=", 6) == 0) {
             o->tag = argv[i] + 6;
         } else if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) {
             o->output = argv[++i];
         } else if (argv[i][0] == '-' || o->input) {
-            fprintf(stderr, "heddle-translate: unexpected argument '%s'\n%s", argv[i], usage);
-            return 2;
+            return unexpected(argv[i]);
         } else {
             o->input = argv[i];
         }
@@ -168,6 +191,8 @@ int main(int argc, char **argv) {
         status = 1;
         if (source_read(&u.src, o.input) != 0)
             fprintf(stderr, "heddle-translate: %s: %s\n", o.input, strerror(errno));
+        else if (o.advises)
+            status = advise(&u, &(struct unit_arguments){o.clang.at, (int)o.clang.n, false}, &o.advise);
         else if (translate(&u, &o, &out) && write_output(&o, out.s))
             status = 0;
     }

@@ -20,8 +20,8 @@ struct command {
     int (*run)(int argc, char **argv); /* argv[0] is the command's name; returns the exit status */
 };
 
-extern const struct command command_cc, command_doctor, command_models, command_run, command_sim, command_trace,
-    command_options;
+extern const struct command command_cc, command_advise, command_doctor, command_models, command_run, command_sim,
+    command_trace, command_options;
 
 /* ---- util.c: strings, lists, files, child processes --------------------------------------------
  */

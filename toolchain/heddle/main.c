@@ -21,7 +21,8 @@ __attribute__((visibility("default"))) const char *__asan_default_options(void) 
 #endif
 
 static const struct command *const commands[] = {
-    &command_cc, &command_doctor, &command_models, &command_run, &command_sim, &command_trace, &command_options,
+    &command_cc,  &command_advise, &command_doctor, &command_models,
+    &command_run, &command_sim,    &command_trace,  &command_options,
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
 

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * `heddle advise`: which directive fits which loop. A directive is put before each loop, the translator is run on that
+ * text, and its messages are the reasons; so advice never differs from what `heddle cc` accepts.
+ */
+#ifndef HEDDLE_ADVISE_H
+#define HEDDLE_ADVISE_H
+
+#include "emit/unit.h"
+
+/* What may stand before a loop, in the order in which it is tried. */
+enum { FORM_FOR, FORM_SWEEPS, FORM_WAVEFRONT, FORMS };
+
+enum advice_state { ADVICE_OPEN, ADVICE_TAKEN, ADVICE_REFUSED };
+
+struct reason {
+    size_t offset; /* in the file */
+    const char *text;
+};
+
+struct reduction_tried {
+    const char *name;
+    enum red_op op;
+};
+
+struct advice {
+    struct advice *up;   /* the loop around it */
+    int around;          /* number of those */
+    size_t b, e;         /* its text */
+    int depth;           /* loops that stand alone in each other, from this one on */
+    const char *name[3]; /* their variables */
+    bool inner;          /* holds no loop */
+    long few;            /* its turns, where they are a small constant; else 0 */
+    const char *function;
+    struct span openmp;   /* the directive whose loop it is; empty: none */
+    const char *kept;     /* what a `for` takes over of its clauses */
+    const char *apart;    /* why it is not asked about; NULL: it is */
+    bool holds_directive; /* of heddle, already */
+
+    enum advice_state state;
+    int form;                               /* what is tried, or was taken */
+    VEC(struct reduction_tried) reductions; /* clauses that messages proposed */
+    VEC(const char *) maps;
+    int tries;
+    struct reason reason[FORMS];
+    struct reason todo; /* with a text: the directive fits, but for a clause that only its author can write */
+    const char *line;   /* what was accepted */
+
+    double seconds; /* as measured */
+    long runs;      /* 0: not measured */
+};
+
+struct advice_list {
+    VEC(struct advice *) loops; /* outer loops first, in the order of the file */
+};
+
+/* loops.c: all loops of the file's functions */
+bool advise_loops(struct unit *u, struct advice_list *out);
+
+/* attempt.c: tries directives until each loop has one or is refused; false: the compiler itself failed */
+bool advise_attempt(const struct unit *u, const struct unit_arguments *a, struct advice_list *list);
+const char *advise_directive(const struct advice *l); /* "#pragma heddle …" as it is tried now */
+/* Edits that put a directive before each loop that `wants` one, in the order of the file. */
+void advise_edits(const struct unit *u, const struct advice_list *list, bool (*wants)(const struct advice *l),
+                  edit_list *edits);
+
+/* proposal.c: adds the clause that a message proposes */
+enum proposal { PROPOSAL_NONE, PROPOSAL_ADDED, PROPOSAL_TODO /* only the author can write it */ };
+enum proposal advise_proposal(struct advice *l, const char *message);
+
+/* times.c: a program that measures its loops, and what it measured */
+const char *advise_timers(const struct unit *u, const struct advice_list *list);
+bool advise_read_times(const struct unit *u, struct advice_list *list, const char *path);
+
+/* report.c */
+void advise_report(const struct unit *u, const struct advice_list *list, bool all);
+bool advise_worth(const struct advice *l); /* long enough to gain, as far as is known */
+
+struct advise_options {
+    const char *timers, *times; /* files; NULL: none */
+    bool apply, all;
+};
+/* advise.c: the exit status */
+int advise(struct unit *u, const struct unit_arguments *a, const struct advise_options *o);
+
+#endif

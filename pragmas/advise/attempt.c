@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Rounds of trials. In each, every loop that is still open and has no open loop around it gets its next directive, and
+ * a child process translates that text: it tells what was accepted, and what was said of the others.
+ */
+#include "advise.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { TRIES = 24, ROUNDS = 400 };
+
+static bool fits(const struct advice *l, int form) {
+    if (form == FORM_SWEEPS)
+        return l->depth == 3 && *l->name[0] && !l->openmp.e;
+    return form == FORM_FOR || l->depth >= 2;
+}
+
+const char *advise_directive(const struct advice *l) {
+    struct buf b = {0};
+    buf_puts(&b, l->form == FORM_FOR ? "#pragma heddle for" : "#pragma heddle wavefront");
+    if (l->form == FORM_SWEEPS)
+        buf_printf(&b, " sweeps(%s)", l->name[0]);
+    if (l->form == FORM_FOR)
+        buf_puts(&b, l->kept);
+    for (size_t i = 0; i < l->reductions.n; i++)
+        buf_printf(&b, " reduction(%s: %s)", clause_op_name(l->reductions.at[i].op), l->reductions.at[i].name);
+    for (size_t i = 0; i < l->maps.n; i++)
+        buf_printf(&b, " %s", l->maps.at[i]);
+    return b.s;
+}
+
+static bool is_tried(const struct advice *l) {
+    if (l->state != ADVICE_OPEN || l->apart)
+        return false;
+    for (const struct advice *up = l->up; up; up = up->up)
+        if (up->state != ADVICE_REFUSED)
+            return false;
+    return true;
+}
+
+/* At the beginning of the loop's line, as far in as the loop; or on a line of its own where something stands before. */
+static struct edit insertion(const struct unit *u, const struct advice *l) {
+    const size_t line = u->src.lines.at[source_line(&u->src, l->b) - 1];
+    size_t blank = line;
+    while (blank < l->b && (u->src.text[blank] == ' ' || u->src.text[blank] == '\t'))
+        blank++;
+    const char *indent = mem_strndup(u->src.text + line, blank - line);
+    if (blank == l->b)
+        return (struct edit){line, line, mem_printf("%s%s\n", indent, advise_directive(l))};
+    return (struct edit){l->b, l->b, mem_printf("\n%s%s\n%s", indent, advise_directive(l), indent)};
+}
+
+void advise_edits(const struct unit *u, const struct advice_list *list, bool (*wants)(const struct advice *l),
+                  edit_list *edits) {
+    for (size_t i = 0; i < list->loops.n; i++) {
+        const struct advice *l = list->loops.at[i];
+        if (!wants(l))
+            continue;
+        if (l->openmp.e) /* takes the directive's place */
+            vec_push(edits, (struct edit){l->openmp.b, l->openmp.e, advise_directive(l)});
+        else
+            vec_push(edits, insertion(u, l));
+    }
+}
+
+/* ---- the child --------------------------------------------------------------------------------------------------- */
+
+static void hear(void *of, size_t offset, const char *severity, const char *text) {
+    fprintf(of, "%c %zu %s\n", *severity, offset, text);
+}
+
+static void ended(void *of, const struct pragma *p, bool translated) {
+    fprintf(of, "%c %zu -\n", translated ? 'T' : 'F', p->next);
+}
+
+static void translate_and_tell(const struct unit *of, const struct unit_arguments *a, const char *text, FILE *to) {
+    struct unit u = {.err = NULL, .tag = of->tag, .listener = hear, .listens = to};
+    struct unit_arguments edited = *a;
+    CXIndex index = clang_createIndex(0, 0);
+    u.src = (struct source){.path = of->src.path, .text = text, .size = strlen(text)};
+    source_index(&u.src);
+    edited.edited = true;
+    if (unit_parse(&u, index, &edited))
+        unit_translate(&u, ended, to);
+    else
+        fputs("X 0 -\n", to);
+    _exit(fclose(to) != 0);
+}
+
+/* ---- the parent -------------------------------------------------------------------------------------------------- */
+
+/* Where in the file something of the edited text stands. */
+static size_t original(const edit_list *edits, size_t offset) {
+    size_t moved = 0; /* begin of what follows, in the edited text, less that in the file */
+    for (size_t i = 0; i < edits->n; i++) {
+        const struct edit *e = &edits->at[i];
+        const size_t begin = e->b + moved, n = strlen(e->text);
+        if (offset < begin)
+            break;
+        if (offset < begin + n)
+            return e->b;
+        moved += n - (e->e - e->b); /* may wrap and wrap back */
+    }
+    return offset - moved;
+}
+
+static struct advice *loop_at(const struct advice_list *list, size_t offset) {
+    for (size_t i = 0; i < list->loops.n; i++)
+        if (list->loops.at[i]->b == offset && is_tried(list->loops.at[i]))
+            return list->loops.at[i];
+    return NULL;
+}
+
+struct said { /* of one directive */
+    VEC(struct reason) errors;
+};
+
+static void next_form(struct advice *l) {
+    l->reductions.n = l->maps.n = 0;
+    l->tries = 0;
+    while (++l->form < FORMS && !fits(l, l->form))
+        ;
+    if (l->form == FORMS)
+        l->state = ADVICE_REFUSED;
+}
+
+static void judge(struct advice *l, bool translated, const struct said *said) {
+    bool added = false, others = false;
+    const struct reason *todo = NULL, *first = said->errors.n ? &said->errors.at[0] : NULL;
+    for (size_t i = 0; i < said->errors.n; i++) {
+        const enum proposal p = advise_proposal(l, said->errors.at[i].text);
+        added |= p == PROPOSAL_ADDED;
+        others |= p == PROPOSAL_NONE;
+        if (p == PROPOSAL_TODO && !todo)
+            todo = &said->errors.at[i];
+        if (p == PROPOSAL_NONE && first == &said->errors.at[0])
+            first = &said->errors.at[i];
+    }
+    if (translated || (todo && !added && !others)) {
+        l->state = ADVICE_TAKEN;
+        l->line = advise_directive(l);
+        if (!translated)
+            l->todo = *todo;
+        return;
+    }
+    if (added && ++l->tries < TRIES)
+        return;
+    if (first)
+        l->reason[l->form] = *first;
+    next_form(l);
+}
+
+static bool read_verdicts(FILE *from, const struct advice_list *list, const edit_list *edits, bool *parsed) {
+    struct said said = {0};
+    char *line = NULL;
+    size_t room = 0;
+    bool any = false;
+    *parsed = true;
+    for (ssize_t n; (n = getline(&line, &room, from)) > 0;) {
+        char kind = *line, *text;
+        const size_t offset = original(edits, strtoul(line + 1, &text, 10));
+        line[n - 1] = '\0';
+        if (kind == 'X')
+            *parsed = false;
+        if (kind == 'e')
+            vec_push(&said.errors, (struct reason){offset, mem_strndup(text + 1, strlen(text + 1))});
+        if (kind != 'T' && kind != 'F')
+            continue;
+        struct advice *l = loop_at(list, offset);
+        if (l)
+            judge(l, kind == 'T', &said);
+        any |= l != NULL;
+        said = (struct said){0};
+    }
+    free(line);
+    return any;
+}
+
+static bool round_of_trials(const struct unit *u, const struct unit_arguments *a, struct advice_list *list) {
+    edit_list edits = {0};
+    int ends[2], status;
+    bool parsed;
+    advise_edits(u, list, is_tried, &edits);
+    const char *text = source_edited(&u->src, (struct span){0, u->src.size}, &edits);
+    fflush(NULL);
+    if (pipe(ends) != 0)
+        return false;
+    const pid_t child = fork();
+    if (child == 0) {
+        close(ends[0]);
+        FILE *to = fdopen(ends[1], "w");
+        if (to)
+            translate_and_tell(u, a, text, to);
+        _exit(1);
+    }
+    close(ends[1]);
+    FILE *from = fdopen(ends[0], "r");
+    const bool any = child > 0 && from && read_verdicts(from, list, &edits, &parsed);
+    if (from)
+        fclose(from);
+    while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+        ;
+    return any && parsed;
+}
+
+bool advise_attempt(const struct unit *u, const struct unit_arguments *a, struct advice_list *list) {
+    for (int round = 0; round < ROUNDS; round++) {
+        bool open = false;
+        for (size_t i = 0; i < list->loops.n; i++) {
+            struct advice *l = list->loops.at[i];
+            if (l->apart && l->holds_directive)
+                l->state = ADVICE_REFUSED;
+            else if (l->apart)
+                l->state = ADVICE_REFUSED;
+            open |= is_tried(l);
+        }
+        if (!open)
+            return true;
+        if (!round_of_trials(u, a, list))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Messages name the way out, such as "add map(to: x[heddle_lo : heddle_count])": what can be added as it stands is. */
+#include "advise.h"
+
+#include <string.h>
+
+/* The clause that begins there, with its parentheses. */
+static const char *clause_at(const char *text) {
+    int depth = 0;
+    for (size_t n = 0; text[n]; n++) {
+        depth += text[n] == '(';
+        depth -= text[n] == ')';
+        if (text[n] == ')' && depth == 0)
+            return mem_strndup(text, n + 1);
+    }
+    return NULL;
+}
+
+/* Words that stand for what the reader knows. */
+static bool is_complete(const char *clause) {
+    return !strstr(clause, "[first") && !strstr(clause, ": count]") && !strstr(clause, ":count]");
+}
+
+static enum proposal add_map(struct advice *l, const char *clause) {
+    if (!is_complete(clause))
+        return PROPOSAL_TODO;
+    for (size_t i = 0; i < l->maps.n; i++)
+        if (strcmp(l->maps.at[i], clause) == 0)
+            return PROPOSAL_NONE;
+    vec_push(&l->maps, clause);
+    return PROPOSAL_ADDED;
+}
+
+static bool same_name(const char *a, const char *b, size_t n) { return strcspn(a, "[") == n && strncmp(a, b, n) == 0; }
+
+static struct reduction_tried *tried(struct advice *l, const char *name, size_t n) {
+    for (size_t i = 0; i < l->reductions.n; i++)
+        if (same_name(l->reductions.at[i].name, name, n))
+            return &l->reductions.at[i];
+    return NULL;
+}
+
+static enum proposal add_reduction(struct advice *l, const char *clause) {
+    const char *name = strchr(clause, ':') + 1;
+    name += strspn(name, " ");
+    const size_t n = strlen(name) - 1;
+    if (tried(l, name, strcspn(name, "[)")))
+        return PROPOSAL_NONE;
+    vec_push(&l->reductions, (struct reduction_tried){mem_strndup(name, n), RED_ADD});
+    return PROPOSAL_ADDED;
+}
+
+/* "this is not a '+' reduction of 'x'": it may be one of another operator. */
+static enum proposal next_operator(struct advice *l, const char *name) {
+    struct reduction_tried *r = tried(l, name, strcspn(name, "'"));
+    if (!r || r->op == RED_LOR)
+        return PROPOSAL_NONE;
+    r->op++;
+    return PROPOSAL_ADDED;
+}
+
+enum proposal advise_proposal(struct advice *l, const char *message) {
+    static const char wrong[] = " reduction of '";
+    const char *map = strstr(message, "add map("), *reduction = strstr(message, "add reduction("),
+               *other = strstr(message, wrong);
+    const char *clause = map ? clause_at(map + 4) : reduction ? clause_at(reduction + 4) : NULL;
+    if (clause && map)
+        return add_map(l, clause);
+    if (clause && strchr(clause, ':'))
+        return add_reduction(l, clause);
+    return other ? next_operator(l, other + strlen(wrong)) : PROPOSAL_NONE;
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Advice as people read it: a line for each loop, the reasons of those that take no directive, and what is left to do.
+ */
+#include "advise.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const names[FORMS] = {"for", "wavefront sweeps", "wavefront"};
+static const double SHORT = 20e-6; /* seconds of a loop that devices and threads do not shorten */
+
+bool advise_worth(const struct advice *l) { return !l->runs || l->seconds >= SHORT * (double)l->runs; }
+
+static void place(const struct unit *u, const struct advice *l) {
+    printf("%s:%u:%u: ", u->src.path, source_line(&u->src, l->b), source_column(&u->src, l->b));
+}
+
+static void time_of(const struct advice *l) {
+    if (!l->runs)
+        return;
+    const double each = l->seconds / (double)l->runs;
+    printf("    %.3g s", l->seconds);
+    if (l->runs > 1)
+        printf(" in %ld runs of %.3g %s", l->runs, each < 1e-3 ? each * 1e6 : each * 1e3, each < 1e-3 ? "us" : "ms");
+    puts(advise_worth(l) ? "" : ": too short to gain by it");
+}
+
+static void taken(const struct unit *u, const struct advice *l) {
+    place(u, l);
+    printf("%s: %s\n", l->function, l->line);
+    if (l->openmp.e)
+        printf("    in place of the OpenMP directive in line %u\n", source_line(&u->src, l->openmp.b));
+    if (l->todo.text)
+        printf("    to be completed: %s (line %u)\n", l->todo.text, source_line(&u->src, l->todo.offset));
+    if (l->few)
+        printf("    it has %ld iterations, which are few to share\n", l->few);
+    if (l->inner && l->around && !l->runs)
+        puts("    it runs again and again and holds no further loop: worth it from some 10,000 iterations on");
+    time_of(l);
+}
+
+static void refused(const struct unit *u, const struct advice *l) {
+    place(u, l);
+    printf("%s: no directive fits this loop\n", l->function);
+    if (l->apart)
+        printf("    %s\n", l->apart);
+    for (int f = 0; f < FORMS && !l->apart; f++)
+        if (l->reason[f].text)
+            printf("    %s: %s (line %u)\n", names[f], l->reason[f].text, source_line(&u->src, l->reason[f].offset));
+    time_of(l);
+}
+
+/* A loop inside one that has a directive needs none. */
+static bool is_shown(const struct advice *l, bool all) {
+    for (const struct advice *up = l->up; up; up = up->up)
+        if (up->state == ADVICE_TAKEN)
+            return false;
+    return l->state == ADVICE_TAKEN || all || (!l->up && !l->holds_directive);
+}
+
+static int longest_first(const void *a, const void *b) {
+    const struct advice *x = *(struct advice *const *)a, *y = *(struct advice *const *)b;
+    if (x->seconds != y->seconds)
+        return x->seconds < y->seconds ? 1 : -1;
+    return x->b < y->b ? -1 : x->b > y->b;
+}
+
+void advise_report(const struct unit *u, const struct advice_list *list, bool all) {
+    struct advice **order = mem_alloc((list->loops.n + 1) * sizeof *order);
+    size_t with = 0, without = 0;
+    for (size_t i = 0; i < list->loops.n; i++)
+        order[i] = list->loops.at[i];
+    qsort(order, list->loops.n, sizeof *order, longest_first);
+    for (size_t i = 0; i < list->loops.n; i++) {
+        const struct advice *l = order[i];
+        if (!is_shown(l, all))
+            continue;
+        (l->state == ADVICE_TAKEN ? taken : refused)(u, l);
+        with += l->state == ADVICE_TAKEN;
+        without += l->state != ADVICE_TAKEN;
+    }
+    printf("%s: %zu of %zu loops take a directive; %zu shown without\n", u->src.path, with, list->loops.n, without);
+}
