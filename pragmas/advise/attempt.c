@@ -73,21 +73,18 @@ static void hear(void *of, size_t offset, const char *severity, const char *text
     fprintf(of, "%c %zu %s\n", *severity, offset, text);
 }
 
-static void ended(void *of, const struct pragma *p, bool translated) {
-    fprintf(of, "%c %zu -\n", translated ? 'T' : 'F', p->next);
+static void ended(void *of, const struct unit *u, const struct pragma *p, bool translated) {
+    fprintf(of, "%c %zu -\n", translated ? 'T' : 'F', source_origin(&u->src, p->next));
 }
 
 static void translate_and_tell(const struct unit *of, const struct unit_arguments *a, const char *text, FILE *to) {
-    struct unit u = {.err = NULL, .tag = of->tag, .listener = hear, .listens = to};
+    struct unit u = {.err = stderr, .tag = of->tag, .listener = hear, .listens = to};
     struct unit_arguments edited = *a;
     CXIndex index = clang_createIndex(0, 0);
     u.src = (struct source){.path = of->src.path, .text = text, .size = strlen(text)};
     source_index(&u.src);
     edited.edited = true;
-    if (unit_parse(&u, index, &edited))
-        unit_translate(&u, ended, to);
-    else
-        fputs("X 0 -\n", to);
+    unit_translate(&u, index, &edited, ended, to);
     _exit(fclose(to) != 0);
 }
 
@@ -154,18 +151,16 @@ static void judge(struct advice *l, bool translated, const struct said *said) {
     next_form(l);
 }
 
-static bool read_verdicts(FILE *from, const struct advice_list *list, const edit_list *edits, bool *parsed) {
+/* False: no loop was judged, since the text does not even compile. */
+static bool read_verdicts(FILE *from, const struct advice_list *list, const edit_list *edits) {
     struct said said = {0};
     char *line = NULL;
     size_t room = 0;
     bool any = false;
-    *parsed = true;
     for (ssize_t n; (n = getline(&line, &room, from)) > 0;) {
         char kind = *line, *text;
         const size_t offset = original(edits, strtoul(line + 1, &text, 10));
         line[n - 1] = '\0';
-        if (kind == 'X')
-            *parsed = false;
         if (kind == 'e')
             vec_push(&said.errors, (struct reason){offset, mem_strndup(text + 1, strlen(text + 1))});
         if (kind != 'T' && kind != 'F')
@@ -183,7 +178,6 @@ static bool read_verdicts(FILE *from, const struct advice_list *list, const edit
 static bool round_of_trials(const struct unit *u, const struct unit_arguments *a, struct advice_list *list) {
     edit_list edits = {0};
     int ends[2], status;
-    bool parsed;
     advise_edits(u, list, is_tried, &edits);
     const char *text = source_edited(&u->src, (struct span){0, u->src.size}, &edits);
     fflush(NULL);
@@ -199,12 +193,12 @@ static bool round_of_trials(const struct unit *u, const struct unit_arguments *a
     }
     close(ends[1]);
     FILE *from = fdopen(ends[0], "r");
-    const bool any = child > 0 && from && read_verdicts(from, list, &edits, &parsed);
+    const bool any = child > 0 && from && read_verdicts(from, list, &edits);
     if (from)
         fclose(from);
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
-    return any && parsed;
+    return any;
 }
 
 bool advise_attempt(const struct unit *u, const struct unit_arguments *a, struct advice_list *list) {
@@ -212,9 +206,7 @@ bool advise_attempt(const struct unit *u, const struct unit_arguments *a, struct
         bool open = false;
         for (size_t i = 0; i < list->loops.n; i++) {
             struct advice *l = list->loops.at[i];
-            if (l->apart && l->holds_directive)
-                l->state = ADVICE_REFUSED;
-            else if (l->apart)
+            if (l->apart)
                 l->state = ADVICE_REFUSED;
             open |= is_tried(l);
         }
