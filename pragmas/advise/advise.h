@@ -42,6 +42,7 @@ struct advice {
     VEC(struct reduction_tried) reductions; /* clauses that messages proposed */
     VEC(const char *) maps;
     int tries;
+    bool on_host; /* it is tried for the host alone */
     struct reason reason[FORMS];
     struct reason todo; /* with a text: the directive fits, but for a clause that only its author can write */
     const char *line;   /* what was accepted */

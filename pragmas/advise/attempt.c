@@ -30,6 +30,8 @@ const char *advise_directive(const struct advice *l) {
         buf_printf(&b, " reduction(%s: %s)", clause_op_name(l->reductions.at[i].op), l->reductions.at[i].name);
     for (size_t i = 0; i < l->maps.n; i++)
         buf_printf(&b, " %s", l->maps.at[i]);
+    if (l->on_host)
+        buf_puts(&b, " device(host)");
     return b.s;
 }
 
@@ -119,35 +121,60 @@ struct said { /* of one directive */
 static void next_form(struct advice *l) {
     l->reductions.n = l->maps.n = 0;
     l->tries = 0;
+    l->on_host = false;
+    l->todo.text = NULL;
     while (++l->form < FORMS && !fits(l, l->form))
         ;
     if (l->form == FORMS)
         l->state = ADVICE_REFUSED;
 }
 
-static void judge(struct advice *l, bool translated, const struct said *said) {
-    bool added = false, others = false;
-    const struct reason *todo = NULL, *first = said->errors.n ? &said->errors.at[0] : NULL;
+static void take(struct advice *l) {
+    l->on_host = false;
+    l->state = ADVICE_TAKEN;
+    l->line = advise_directive(l);
+}
+
+struct heard {                 /* of a directive that was not translated */
+    bool added, other;         /* a clause was added; a message that no clause helps against */
+    const struct reason *todo; /* needs a clause that only the author knows */
+    const struct reason *first;
+};
+
+static struct heard hear_all(struct advice *l, const struct said *said) {
+    struct heard h = {false, false, NULL, NULL};
     for (size_t i = 0; i < said->errors.n; i++) {
-        const enum proposal p = advise_proposal(l, said->errors.at[i].text);
-        added |= p == PROPOSAL_ADDED;
-        others |= p == PROPOSAL_NONE;
-        if (p == PROPOSAL_TODO && !todo)
-            todo = &said->errors.at[i];
-        if (p == PROPOSAL_NONE && first == &said->errors.at[0])
-            first = &said->errors.at[i];
+        const struct reason *r = &said->errors.at[i];
+        const enum proposal p = advise_proposal(l, r->text);
+        h.added |= p == PROPOSAL_ADDED;
+        if (p == PROPOSAL_TODO && !h.todo)
+            h.todo = r;
+        if (p == PROPOSAL_NONE && !h.other)
+            h.first = r;
+        h.other |= p == PROPOSAL_NONE;
     }
-    if (translated || (todo && !added && !others)) {
-        l->state = ADVICE_TAKEN;
-        l->line = advise_directive(l);
-        if (!translated)
-            l->todo = *todo;
+    if (!h.first && said->errors.n)
+        h.first = &said->errors.at[0];
+    return h;
+}
+
+/* Where only a section is missing, the loop is looked at once more for the host alone, which needs none: a section says
+   nothing of whether iterations are independent. */
+static void judge(struct advice *l, bool translated, const struct said *said) {
+    if (translated) {
+        take(l);
         return;
     }
-    if (added && ++l->tries < TRIES)
+    const struct heard h = hear_all(l, said);
+    if (h.added && ++l->tries < TRIES)
         return;
-    if (first)
-        l->reason[l->form] = *first;
+    if (h.todo && !h.other && !h.added && !l->on_host) {
+        l->on_host = true;
+        l->todo = *h.todo;
+        return;
+    }
+    if (h.first)
+        l->reason[l->form] = *h.first;
     next_form(l);
 }
 

@@ -21,7 +21,7 @@ static const char *escaped(const char *path) {
     return b.s;
 }
 
-static bool is_timed(const struct advice *l) { return l->state == ADVICE_TAKEN || !l->up; }
+static bool is_timed(const struct advice *l) { return !l->apart && (l->state == ADVICE_TAKEN || !l->up); }
 
 /* A block with a variable whose end is the loop's, whichever way the loop ends. */
 const char *advise_timers(const struct unit *u, const struct advice_list *list) {

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """layers.py ROOT [BUILD]: includes point down, and so do calls between objects of libheddle, where a build tree is given. core <- device <- transfer and core <- model; an engine and the selector include
 these four and nobody else's engine; trace stands beside core. The translator includes heddle/words.h of the run time and
-nothing else, the run time nothing of the translator. In the translator: front <- analysis <- wavefront, pool, loop <- emit,
-and main.c on top."""
+nothing else, the run time nothing of the translator. In the translator: front <- analysis <- wavefront, pool, loop <- emit
+<- advise, and main.c on top."""
 import os
 import re
 import subprocess
@@ -20,6 +20,7 @@ LAYERS["verify"] = {"verify", "core"}  # a library of its own
 TRANSLATOR = {"front": {"front"}, "analysis": {"front", "analysis"}}
 TRANSLATOR.update({engine: {"front", "analysis", engine} for engine in ("wavefront", "pool", "loop")})
 TRANSLATOR["emit"] = set(TRANSLATOR) | {"emit"}
+TRANSLATOR["advise"] = {"front", "analysis", "emit", "advise"}
 # Calls that point up. The first four are rows of the table of directives; a task's text holds the tasks that it makes.
 UP = {("front/directive.c", "wavefront_translate"), ("front/directive.c", "for_translate"), ("front/directive.c", "jobs_translate"),
       ("front/directive.c", "pool_translate"), ("front/directive.c", "variant_translate"),

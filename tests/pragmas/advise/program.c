@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What `heddle advise` says of it stands in program.txt. */
+#include <stdio.h>
+
+enum { N = 200 };
+static float a[N][N], b[N][N], c[N][N];
+
+static void product(void) {
+#pragma omp parallel for schedule(static)
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) {
+            float s = 0;
+            for (int k = 0; k < N; k++)
+                s += a[i][k] * b[k][j];
+            c[i][j] = s;
+        }
+}
+
+static long sum(int n, const int *x) {
+    long s = 0;
+    for (int i = 0; i < n; i++)
+        s += x[i];
+    return s;
+}
+
+static int all_bits(int n, const int *x) {
+    int bits = 0;
+#pragma omp parallel for reduction(| : bits) num_threads(4)
+    for (int i = 0; i < n; i++)
+        bits |= x[i];
+    return bits;
+}
+
+static double most(int n, const double *x) {
+    double m = x[0];
+    for (int i = 1; i < n; i++)
+        if (x[i] > m)
+            m = x[i];
+    return m;
+}
+
+static void common(int n, int m, const char *p, const char *q, int (*h)[m + 1]) {
+    for (int i = 1; i <= n; i++)
+        for (int j = 1; j <= m; j++) {
+            int same = h[i - 1][j - 1] + (p[i - 1] == q[j - 1]);
+            int one = h[i - 1][j] > h[i][j - 1] ? h[i - 1][j] : h[i][j - 1];
+            h[i][j] = same > one ? same : one;
+        }
+}
+
+static void relax(int n, int turns, float (*x)[n]) {
+    for (int t = 0; t < turns; t++)
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < n - 1; j++)
+                x[i][j] = (x[i - 1][j] + x[i][j - 1] + x[i][j] + x[i][j + 1] + x[i + 1][j]) / 5;
+}
+
+static void heat(int n, int turns, float (*x)[n], float (*y)[n]) {
+    for (int t = 0; t < turns; t++) {
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < n - 1; j++)
+                y[i][j] = (x[i - 1][j] + x[i][j - 1] + x[i][j + 1] + x[i + 1][j]) / 4;
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < n - 1; j++)
+                x[i][j] = y[i][j];
+    }
+}
+
+static void chain(int n, float *x) {
+    for (int i = 1; i < n; i++)
+        x[i] += x[i - 1] * 0.5f;
+}
+
+static void count(int n, const int *k, int *h) {
+    for (int i = 0; i < n; i++)
+        h[k[i]]++;
+}
+
+static float team(int n, const float *x) {
+    float s = 0;
+#pragma omp parallel
+    {
+#pragma omp for reduction(+ : s)
+        for (int i = 0; i < n; i++)
+            s += x[i];
+    }
+    return s;
+}
+
+static void there_already(int n, float *x) {
+#pragma heddle for map(tofrom: x[heddle_lo : heddle_count])
+    for (int i = 0; i < n; i++)
+        x[i] *= 2;
+}
+
+int main(void) {
+    static int x[1000], h[7], table[101][101];
+    static double d[1000];
+    static char p[100], q[100];
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++) {
+            a[i][j] = (float)(i * j % 7);
+            b[i][j] = (float)((i + j) % 5);
+        }
+    for (int i = 0; i < 1000; i++) {
+        x[i] = i % 7;
+        d[i] = i * 37 % 101;
+    }
+    for (int i = 0; i < 100; i++) {
+        p[i] = (char)(i % 3);
+        q[i] = (char)(i % 5);
+    }
+    product();
+    count(1000, x, h);
+    common(100, 100, p, q, table);
+    relax(N, 20, a);
+    heat(N, 20, a, b);
+    chain(N, b[0]);
+    there_already(N, c[5]);
+    float few = 0;
+    for (int r = 0; r < 3; r++)
+        for (int i = 0; i < N; i++)
+            few += a[i][r];
+    printf("%ld %d %g %d %g %d %g %g\n", sum(1000, x), all_bits(1000, x), most(1000, d), table[100][100], c[3][4], h[2],
+           few, team(N, c[7]));
+    return 0;
+}
