@@ -23,9 +23,9 @@ static void show_clang(struct unit *u, CXDiagnostic d) {
 bool unit_parse(struct unit *u, CXIndex index, const struct unit_arguments *a) {
     const char *path = u->src.path;
     struct CXUnsavedFile shown = {path, u->view ? u->view : u->src.text, u->src.size};
-    enum CXErrorCode code = clang_parseTranslationUnit2(index, path, a->at, a->n, &shown,
-                                                        a->edited || u->view || u->src.original,
-                                                        CXTranslationUnit_DetailedPreprocessingRecord, &u->tu);
+    enum CXErrorCode code =
+        clang_parseTranslationUnit2(index, path, a->at, a->n, &shown, a->edited || u->view || u->src.original,
+                                    CXTranslationUnit_DetailedPreprocessingRecord, &u->tu);
     if (code != CXError_Success) {
         fprintf(stderr, "%s: error: libclang cannot parse the file (code %d); are the arguments after -- clang's?\n",
                 path, code);

@@ -64,8 +64,8 @@ struct source {
     const char *path; /* as given on the command line */
     const char *text; /* NUL-terminated */
     size_t size;
-    VEC(size_t) lines;             /* offset of the first byte of every line */
-    VEC(struct span) more;         /* text behind `size`, of directives out of macros: where each begins, and its place */
+    VEC(size_t) lines;     /* offset of the first byte of every line */
+    VEC(struct span) more; /* text behind `size`, of directives out of macros: where each begins, and its place */
     const struct source *original; /* as it was written, where it was changed before it was analysed */
     edit_list changes;             /* to that, in their order; lines are the same */
 };
@@ -250,7 +250,7 @@ struct expansion { /* a use of a macro in the file */
 struct unit {
     const char *tag; /* of this file in all generated names; may be empty */
     struct source src;
-    char *view; /* of the same size: without OpenMP's directives that hide what is behind them; NULL: the text */
+    char *view;      /* of the same size: without OpenMP's directives that hide what is behind them; NULL: the text */
     bool look_again; /* the view changed behind the parser's back */
     FILE *err;       /* where messages go, unless somebody listens */
     void (*listener)(void *of, size_t offset, const char *severity, const char *text);
