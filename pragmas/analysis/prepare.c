@@ -99,8 +99,10 @@ bool prepare_file(struct unit *u, edit_list *edits) {
     for (size_t i = 0; i < u->pragmas->n; i++) {
         const struct pragma *p = &u->pragmas->at[i];
         if (p->directive->bit & (DIRECTIVE_FOR | DIRECTIVE_WAVEFRONT | DIRECTIVE_TASKLOOP | DIRECTIVE_LANES) &&
-            find(&s, p))
+            find(&s, p)) {
+            prepare_declarations(&s);
             prepare_variables(&s);
+        }
     }
     hush(&s);
     *edits = s.edits;

@@ -16,8 +16,10 @@ struct prepare {
     const struct pragma *p;
     struct node *root; /* the directive's loop */
     size_t root_end;
-    struct buf after;     /* what shall stand behind it */
-    VEC(CXCursor) unused; /* variables that may have no use any more */
+    struct buf after;          /* what shall stand behind it */
+    VEC(CXCursor) done;        /* functions whose declarations were moved */
+    VEC(const char *) hoisted; /* their names */
+    VEC(CXCursor) unused;      /* variables that may have no use any more */
 };
 
 /* prepare.c: all of the file's directives; false: nothing to change */
@@ -25,6 +27,9 @@ bool prepare_file(struct unit *u, edit_list *edits);
 
 /* private.c: variables from outside of the loop */
 void prepare_variables(struct prepare *s);
+
+/* hoist.c: constants and types of the function */
+void prepare_declarations(struct prepare *s);
 
 /* live.c */
 bool live_reads_first(const struct node *n, CXCursor var); /* perhaps the value that it had before */

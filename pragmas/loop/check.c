@@ -124,7 +124,7 @@ static bool is_free(const struct var *v) {
     return v->kind == VAR_LOOP || v->kind == VAR_ARRAY || v->reduced || v->private;
 }
 
-static bool check_scalars(struct for_loop *f) {
+bool for_check_scalars(struct for_loop *f) {
     bool ok = true;
     size_t at;
     for (size_t i = 0; i < f->w.uses.n; i++) {
@@ -332,7 +332,7 @@ static bool check_pointers(struct for_loop *f) {
 }
 
 bool for_check(struct for_loop *f) {
-    bool ok = check_scalars(f) && check_directives(f) && for_check_host_driven(f);
+    bool ok = for_check_scalars(f) && check_directives(f) && for_check_host_driven(f);
     if (f->host_driven && !f->targets.n) /* runs on the host, whatever it calls */
         return ok;
     ok = ok && check_openmp(f, f->w.body);

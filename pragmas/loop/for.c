@@ -45,8 +45,7 @@ static bool capture(struct for_loop *f) {
     return capture_body(w);
 }
 
-/* Iterations are dealt out in any order. */
-static bool check_order(struct for_loop *f) {
+bool for_check_order(struct for_loop *f) {
     struct proof o = {.u = f->w.u, .p = f->w.p, .body = f->w.body};
     for (int k = 0; k < 2 && f->step[k]; k++)
         o.loop[o.dims++] = &f->w.loop[k];
@@ -63,5 +62,5 @@ bool for_analyse(struct unit *u, const struct pragma *p, struct for_loop *f) {
     for_targets(f);
     for_hidden(f);
     return reduction_apply(w) && reduction_check(w) && firstprivate(f) && for_map(f) && for_scope(f) && for_check(f) &&
-           jobs_check(f) && check_order(f) && for_check_sections(f);
+           jobs_check(f) && for_check_order(f) && for_check_sections(f);
 }

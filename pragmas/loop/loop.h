@@ -94,6 +94,8 @@ bool jobs_check_header(struct for_loop *f);
 bool jobs_capture(struct for_loop *f);
 bool jobs_check(struct for_loop *f);
 
+bool for_check_order(struct for_loop *f); /* iterations are dealt out in any order */
+
 /* loop.c: the canonical loop; a step, and up or down */
 bool for_find(struct unit *u, const struct pragma *p, struct for_loop *f);
 
@@ -114,6 +116,7 @@ void for_scope_text(struct for_loop *f, const char *text, bool *used); /* of an 
 
 /* check.c: what the body and the functions that it calls do */
 bool for_check(struct for_loop *f);
+bool for_check_scalars(struct for_loop *f);                           /* a part of it */
 bool for_writes(struct for_loop *f, const struct var *v, size_t *at); /* through the array v itself, for sure */
 /* ... an iteration reads it before it writes any of it, as far as can be seen */
 bool for_reads_first(struct for_loop *f, const struct var *v, size_t *at);

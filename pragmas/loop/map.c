@@ -184,20 +184,36 @@ static bool infer(struct for_loop *f, struct var *v) {
         return true;
     }
     struct for_map m = {.v = v, .member = ""};
-    if (!f->jobs && !f->host_driven && for_infer(f, v, &m)) {
-        v->map_kind = m.kind;
-        vec_push(&f->maps, m);
-        return true;
-    }
-    if (f->jobs && for_may_write(f, v)) {
+    if (f->jobs || f->host_driven || !for_infer(f, v, &m))
+        return false;
+    v->map_kind = m.kind;
+    vec_push(&f->maps, m);
+    return true;
+}
+
+static void say_unknown(struct for_loop *f, struct var *v) {
+    if (f->jobs && for_may_write(f, v))
         diag_error(f->w.u, v->use,
                    "'%s' may be written by jobs, and each device has a copy of its own; append what is written to a "
                    "list, or use reduction(); what is only read is mapped by map(to: %s[first : count])",
                    v->name, v->name);
-        return false;
+    else
+        diag_error(f->w.u, v->use, "cannot tell which part of '%s' a chunk needs; %s", v->name, for_suggestion(f, v));
+}
+
+/* All that are not known, at once; but no map helps where iterations have to wait for each other. */
+static bool infer_all(struct for_loop *f) {
+    VEC(struct var *) unknown = {NULL, 0, 0};
+    for (size_t i = 2; i < f->w.vars.n; i++) {
+        struct var *v = f->w.vars.at[i];
+        if ((v->kind == VAR_POINTER || v->kind == VAR_ARRAY) && !is_mapped(f, v) && !infer(f, v))
+            vec_push(&unknown, v);
     }
-    diag_error(f->w.u, v->use, "cannot tell which part of '%s' a chunk needs; %s", v->name, for_suggestion(f, v));
-    return false;
+    if (unknown.n && !f->jobs && !f->host_driven && (!for_check_scalars(f) || !for_check_order(f)))
+        return false;
+    for (size_t i = 0; i < unknown.n; i++)
+        say_unknown(f, unknown.at[i]);
+    return !unknown.n;
 }
 
 static bool check_kind(struct for_loop *f, struct for_map *m) {
@@ -244,11 +260,7 @@ bool for_map(struct for_loop *f) {
         for (size_t k = 0; c->id == CLAUSE_MAP && k < c->items.n; k++)
             ok &= add_item(f, c, &c->items.at[k]);
     }
-    for (size_t i = 2; i < w->vars.n; i++) { /* all that are not known, at once */
-        struct var *v = w->vars.at[i];
-        if ((v->kind == VAR_POINTER || v->kind == VAR_ARRAY) && !is_mapped(f, v))
-            ok &= infer(f, v);
-    }
+    ok = ok && infer_all(f);
     for (size_t i = 0; ok && i < f->maps.n; i++)
         ok &= check_kind(f, &f->maps.at[i]);
     return ok;

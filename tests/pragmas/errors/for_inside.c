@@ -15,5 +15,5 @@ void f(int n, int *a)
     }
 }
 // expect: 6:1: error: '#pragma heddle for' inside a loop whose iterations run on many devices; put it into a function that a 'variant' calls, or take it out
-// expect: 8:13: error: cannot tell which part of 'a' a chunk needs; all iterations write in the same rows, and chunks bring back rows of their own: declare 'a' in the loop, let the loop over its rows be the parallel one, or use taskloop in a pool
+// expect: 8:13: error: one iteration writes 'a[i]', another writes 'a[i]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
 // expect: 12:1: error: an OpenMP directive other than 'simd', 'atomic' and 'target …' inside the loop; its iterations are what runs in parallel

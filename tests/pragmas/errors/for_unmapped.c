@@ -16,4 +16,4 @@ void g(int n, int *a, const float *b)
     }
 }
 // expect: 5:30: error: 'map' of 'table', which the loop does not use; remove it
-// expect: 15:9: error: cannot tell which part of 'table' a chunk needs; add map(tofrom: table[first : count]); a section with heddle_lo, a chunk's first value of 'i', and heddle_count, its number of iterations, moves with the chunk
+// expect: 15:9: error: one iteration writes 'table[i & 7]', another writes 'table[i & 7]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
