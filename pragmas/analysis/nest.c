@@ -286,6 +286,13 @@ struct macro_search {
     bool ok;
 };
 
+static int definitions(const struct unit *u, const char *name) {
+    int n = 0;
+    for (size_t i = 0; i < u->defined.n; i++)
+        n += strcmp(u->defined.at[i].name, name) == 0;
+    return n;
+}
+
 static enum CXChildVisitResult macro_visit(CXCursor c, CXCursor parent, CXClientData data) {
     (void)parent;
     struct macro_search *s = data;
@@ -297,14 +304,21 @@ static enum CXChildVisitResult macro_visit(CXCursor c, CXCursor parent, CXClient
     CXCursor definition = clang_getCursorReferenced(c);
     if (clang_Cursor_isNull(definition) || !ast_span(w->u, definition, &def))
         return CXChildVisit_Continue;
-    if (def.b > w->function_begin) {
-        diag_error(w->u, use.b,
-                   "macro '%s' is defined inside the function, but the %s becomes a "
-                   "function before it; move the #define up",
-                   ast_name(c), s->w->p->directive->bit == DIRECTIVE_FOR ? "loop" : "nest");
-        diag_note(w->u, def.b, "defined here");
-        s->ok = false;
+    if (def.b <= w->function_begin)
+        return CXChildVisit_Continue;
+    for (size_t i = 0; i < w->defines.n; i++)
+        if (strcmp(w->defines.at[i].name, ast_name(c)) == 0)
+            return CXChildVisit_Continue;
+    if (definitions(w->u, ast_name(c)) == 1) {
+        vec_push(&w->defines, (struct macro){ast_name(c), definition});
+        return CXChildVisit_Continue;
     }
+    diag_error(w->u, use.b,
+               "macro '%s' is defined inside the function, and once more elsewhere, but the %s "
+               "becomes a function before it; call it something else",
+               ast_name(c), s->w->p->directive->bit == DIRECTIVE_FOR ? "loop" : "nest");
+    diag_note(w->u, def.b, "defined here");
+    s->ok = false;
     return CXChildVisit_Continue;
 }
 

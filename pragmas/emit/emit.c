@@ -287,6 +287,17 @@ void emit_resume(const struct nest *w, struct buf *out, size_t offset) {
     buf_pad(out, source_column(src, offset) - 1);
 }
 
+/* As they are written, from the name on; #undef takes them away again, up to where the function defines them. */
+void emit_defines(const struct nest *w, struct buf *out, bool begin) {
+    for (size_t i = 0; i < w->defines.n; i++) {
+        struct span s;
+        if (begin && ast_span(w->u, w->defines.at[i].c, &s))
+            buf_printf(out, "#define %.*s\n", (int)(scan_directive_end(&w->u->src, s.b) - s.b), w->u->src.text + s.b);
+        else
+            buf_printf(out, "#undef %s\n", w->defines.at[i].name);
+    }
+}
+
 static const char *declarations(struct nest *w) {
     struct buf out = {.prefix = emit_prefix(w)};
     const struct source *src = &w->u->src;
@@ -301,6 +312,7 @@ static const char *declarations(struct nest *w) {
     source_line_marker(src, &marker, 1);
     buf_puts(&out, strchr(marker.s, '"')); /* the path as a string, with its newline */
     buf_printf(&out, "#define $_FUNCTION \"%s\"\n#define $_LINE %u\n", w->function_name, line);
+    emit_defines(w, &out, true);
     emit_environment(w, &out);
     lists(w, &out);
     emit_facts(w, &out);
@@ -319,6 +331,7 @@ static const char *declarations(struct nest *w) {
                w->swept   ? "#undef HEDDLE_SWEEPS\n"
                : w->batch ? "#undef HEDDLE_BATCH\n"
                           : "");
+    emit_defines(w, &out, false);
     emit_resume(w, &out, w->function_begin);
     return out.s;
 }

@@ -51,8 +51,10 @@ void emit_batch_call(struct nest *w, struct buf *out);
 void emit_first_value(const struct nest *w, const struct ref *r, const char *to, struct buf *out);
 void emit_first_marks(const struct nest *w, const struct var *v, bool *used); /* what these values mention */
 void emit_compute_look(const struct nest *w, struct buf *out);                /* nest_functions.c */
-void emit_device(const struct nest *w, struct buf *out);                      /* nest_call.c: the clause */
-const char *emit_prefix(const struct nest *w);                                /* "heddle_<tag>_w1" */
+void emit_defines(const struct nest *w, struct buf *out,
+                  bool begin);                           /* macros of the function, for what stands before */
+void emit_device(const struct nest *w, struct buf *out); /* nest_call.c: the clause */
+const char *emit_prefix(const struct nest *w);           /* "heddle_<tag>_w1" */
 /* loop.c, loop_call.c */
 void emit_for(struct for_loop *f);
 void emit_for_call(struct for_loop *f, struct buf *out);

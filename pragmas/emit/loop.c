@@ -269,6 +269,7 @@ const char *emit_for_declarations(struct for_loop *f) {
         emit_tables(w->u, w->body, &out);
     for (size_t i = 0; (!f->host_driven || f->targets.n) && i < f->hidden.n; i++)
         emit_tables_of(w->u, f->hidden.at[i].c, f->hidden.at[i].at, &out);
+    emit_defines(w, &out, true);
     emit_environment(w, &out);
     list_reductions(f, &out);
     macros_include(w->u, &out, mem_printf("HEDDLE_LOOP_TYPES(%s)\n", emit_prefix(w)));
@@ -279,6 +280,7 @@ const char *emit_for_declarations(struct for_loop *f) {
         host_driven[kind] = f->host_driven && kind != KIND_HOST && form(f, &out, kind);
     emit_for_sections(f, &out);
     macros_include(w->u, &out, type(f, host_driven));
+    emit_defines(w, &out, false);
     buf_puts(&out, "HEDDLE_LOUD\n");
     emit_resume(w, &out, w->function_begin);
     return out.s;

@@ -486,7 +486,8 @@ struct nest {
     VEC(struct stream *) streams;
     VEC(struct early *) early;
 
-    size_t continue_at; /* offset of the first 'continue' of the inner loop, or SIZE_MAX */
+    VEC(struct macro) defines; /* inside the function, which the loop uses */
+    size_t continue_at;        /* offset of the first 'continue' of the inner loop, or SIZE_MAX */
     bool registers, memory, host_border, pure;
     bool extended;                /* registers, with dependences on (1,-1) or (1,2) */
     struct node *impure;          /* the first thing in the body that is not pure; NULL: none */
@@ -505,7 +506,7 @@ bool nest_is_variable(struct node *n, CXCursor var);
 /* the loop variable and the bound, or the step, beside it: both in one macro's use cannot be told apart */
 bool nest_check_apart(struct nest *w, const struct node *variable, const struct node *n, const char *what);
 bool nest_check_jumps(struct nest *w);
-bool nest_check_macros(struct nest *w);                            /* none that is defined inside the function */
+bool nest_check_macros(struct nest *w);                            /* those defined inside the function: w->defines */
 bool nest_loop(struct nest *w, struct node *stmt, struct loop *l); /* one canonical loop */
 bool nest_is_mentioned(struct node *n, CXCursor var);
 bool nest_sweep_chooses(const struct nest *w, const struct ref *r); /* its subscripts hold the number of the sweep */

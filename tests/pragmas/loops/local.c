@@ -31,6 +31,24 @@ static void own(int *x)
     }
 }
 
+static void macros(int n, int m, int (*H)[N])
+{
+#define AT(i, j) H[(i)][(j) + SHIFT] /* uses the next one */
+#define SHIFT 1
+#define LONGER(x) \
+    ((x) + 3)
+#pragma heddle for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m - SHIFT; j++)
+            AT(i, j) += LONGER(i * j);
+#pragma heddle wavefront
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m - SHIFT; j++) {
+            H[i][j] = H[i - 1][j] / LONGER(1) + H[i][j - 1];
+        }
+#undef AT
+}
+
 static int other(int n, int *y)
 {
     enum { N = 70, K = 5 };
@@ -73,6 +91,7 @@ int main(void)
     own(x);
     int got = other(N * 7, y);
     nest(N, H);
+    macros(N, N - 3, H);
     run_report("x", x, sizeof x);
     run_report("y", y, sizeof y);
     run_report("H", H, sizeof H);
