@@ -16,12 +16,12 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 #define CCD_INLINE static inline __attribute__((always_inline, unused))
 
-enum { CCD_DEPTH_MOST = 64 };
-#define CCD_SIDE_LEAST 0x1p-50 /* so that corners of cells are exact */
-#define CCD_MISS 2.0           /* a time after the second frame */
+enum { CCD_DEPTH_MOST = 64, CCD_HALVED_MOST = 50 };
+#define CCD_MISS 2.0 /* a time after the second frame */
 
 /* Frame, corner (a vertex and the three of a face; or the ends of one edge and of the other), axis. */
 struct ccd_query {
@@ -97,24 +97,49 @@ CCD_INLINE void ccd_set_motion(struct ccd_motion *m, const struct ccd_query *q) 
     m->error[3] = 0x1p-45 * largest * whole;
 }
 
-/* A box: its corner and its sides, all powers of 2 and sums of them, so exact. */
+/* A box: its corner, in units of 2^-52, and which powers of 1/2 its sides are. So corners are exact, and going up again
+ * is clearing bits. */
+enum { CCD_UNIT = 52 };
 struct ccd_cell {
-    double low[3], side[3];
+    uint64_t low[3];
+    int halved[3];
 };
+
+/* Both are exact: a number in [0, 1) as the fraction of one in [1, 2). */
+CCD_INLINE double ccd_of_bits(uint64_t bits) {
+    double value;
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+CCD_INLINE double ccd_number(uint64_t units) { return ccd_of_bits(UINT64_C(1023) << CCD_UNIT | units) - 1.0; }
+CCD_INLINE double ccd_low(const struct ccd_cell *cell, int k) { return ccd_number(cell->low[k]); }
+CCD_INLINE double ccd_side(const struct ccd_cell *cell, int k) {
+    return ccd_of_bits((uint64_t)(1023 - cell->halved[k]) << CCD_UNIT);
+}
+
+/* The least and the most of u d for u in [u0, u1], u0 >= 0. A GPU has no minimum of doubles: there the sign of d tells
+ * which end it is. */
+#if defined(__NVPTX__) || defined(__AMDGCN__)
+CCD_INLINE double ccd_lower(double u0, double u1, double d) { return (__builtin_signbit(d) ? u1 : u0) * d; }
+CCD_INLINE double ccd_upper(double u0, double u1, double d) { return (__builtin_signbit(d) ? u0 : u1) * d; }
+#else
+CCD_INLINE double ccd_lower(double u0, double u1, double d) { return ccd_least(u0 * d, u1 * d); }
+CCD_INLINE double ccd_upper(double u0, double u1, double d) { return ccd_most(u0 * d, u1 * d); }
+#endif
 
 /* Whether F may be 0 in a cell; extent: of F along x, y and z at most. Bounds at both ends of t hold for all times
  * between them, because F is linear in t; likewise for u and v. */
 CCD_INLINE bool ccd_may_meet(const struct ccd_motion *m, const struct ccd_cell *cell, double *extent) {
-    const double t0 = cell->low[0], t1 = t0 + cell->side[0], u0 = cell->low[1], u1 = u0 + cell->side[1],
-                 v0 = cell->low[2], v1 = v0 + cell->side[2];
+    const double t0 = ccd_low(cell, 0), t1 = t0 + ccd_side(cell, 0), u0 = ccd_low(cell, 1), u1 = u0 + ccd_side(cell, 1),
+                 v0 = ccd_low(cell, 2), v1 = v0 + ccd_side(cell, 2);
     double low[4], high[4];
     for (int k = 0; k < 4; k++) {
         const double c0 = m->c[k] + t0 * m->dc[k], d0 = m->d[k] + t0 * m->dd[k], e0 = m->e[k] + t0 * m->de[k],
                      c1 = m->c[k] + t1 * m->dc[k], d1 = m->d[k] + t1 * m->dd[k], e1 = m->e[k] + t1 * m->de[k];
-        const double low0 = c0 + ccd_least(u0 * d0, u1 * d0) + ccd_least(v0 * e0, v1 * e0),
-                     low1 = c1 + ccd_least(u0 * d1, u1 * d1) + ccd_least(v0 * e1, v1 * e1),
-                     high0 = c0 + ccd_most(u0 * d0, u1 * d0) + ccd_most(v0 * e0, v1 * e0),
-                     high1 = c1 + ccd_most(u0 * d1, u1 * d1) + ccd_most(v0 * e1, v1 * e1);
+        const double low0 = c0 + ccd_lower(u0, u1, d0) + ccd_lower(v0, v1, e0),
+                     low1 = c1 + ccd_lower(u0, u1, d1) + ccd_lower(v0, v1, e1),
+                     high0 = c0 + ccd_upper(u0, u1, d0) + ccd_upper(v0, v1, e0),
+                     high1 = c1 + ccd_upper(u0, u1, d1) + ccd_upper(v0, v1, e1);
         low[k] = ccd_least(low0, low1);
         high[k] = ccd_most(high0, high1);
     }
@@ -125,61 +150,44 @@ CCD_INLINE bool ccd_may_meet(const struct ccd_motion *m, const struct ccd_cell *
     return !apart;
 }
 
-/* Where one is in the tree of cells: of each level, which dimension was halved, and whether this is the upper half. */
+/* Where one is in the tree of cells: of each level, which dimension was halved, and whether nothing is left to look at
+ * in the upper half: one is in it, or it is closed. */
 struct ccd_path {
     uint64_t dimension[2], upper;
     int depth;
 };
 
 CCD_INLINE int ccd_widest(const struct ccd_motion *m, const struct ccd_cell *cell) {
-    const double t = cell->side[0] * m->speed[0], u = cell->side[1] * m->speed[1], v = cell->side[2] * m->speed[2];
+    const double t = ccd_side(cell, 0) * m->speed[0], u = ccd_side(cell, 1) * m->speed[1],
+                 v = ccd_side(cell, 2) * m->speed[2];
     return t >= u ? (t >= v ? 0 : 2) : (u >= v ? 1 : 2);
 }
 
-CCD_INLINE double ccd_side(const struct ccd_cell *cell, int dimension) {
-    return dimension == 0 ? cell->side[0] : dimension == 1 ? cell->side[1] : cell->side[2];
-}
-
 /* By constant indices: a GPU keeps the cell in registers. */
-CCD_INLINE void ccd_halve(struct ccd_cell *cell, int dimension) {
-    for (int k = 0; k < 3; k++)
-        cell->side[k] *= dimension == k ? 0.5 : 1.0;
-}
-CCD_INLINE void ccd_to_upper(struct ccd_cell *cell, int dimension) {
-    for (int k = 0; k < 3; k++)
-        cell->low[k] += dimension == k ? cell->side[k] : 0.0;
-}
-CCD_INLINE void ccd_to_whole(struct ccd_cell *cell, int dimension, bool upper) {
-    for (int k = 0; k < 3; k++) {
-        cell->low[k] -= dimension == k && upper ? cell->side[k] : 0.0;
-        cell->side[k] *= dimension == k ? 2.0 : 1.0;
-    }
+CCD_INLINE int ccd_halved(const struct ccd_cell *cell, int dimension) {
+    return dimension == 0 ? cell->halved[0] : dimension == 1 ? cell->halved[1] : cell->halved[2];
 }
 
-CCD_INLINE void ccd_descend(struct ccd_path *path, struct ccd_cell *cell, int dimension) {
-    const uint64_t bit = UINT64_C(1) << path->depth;
-    path->dimension[0] = (path->dimension[0] & ~bit) | (dimension & 1 ? bit : 0);
-    path->dimension[1] = (path->dimension[1] & ~bit) | (dimension & 2 ? bit : 0);
-    path->upper &= ~bit;
-    path->depth++;
-    ccd_halve(cell, dimension);
-}
-
-/* To the next cell that was not looked at; false: there is none. */
+/* To the next open cell that was not looked at; false: there is none. All halves that end here are left at once. */
 CCD_INLINE bool ccd_advance(struct ccd_path *path, struct ccd_cell *cell) {
-    while (path->depth) {
-        const int level = path->depth - 1;
-        const uint64_t bit = UINT64_C(1) << level;
-        const int dimension = (int)(path->dimension[0] >> level & 1) | (int)(path->dimension[1] >> level & 1) << 1;
-        if (!(path->upper & bit)) {
-            path->upper |= bit;
-            ccd_to_upper(cell, dimension);
-            return true;
-        }
-        ccd_to_whole(cell, dimension, true);
-        path->depth--;
+    const uint64_t lower = path->depth ? ~(path->upper << (64 - path->depth)) : 0;
+    const int left = lower ? __builtin_clzll(lower) : 64, level = path->depth - 1 - left;
+    if (level < 0)
+        return false;
+    const uint64_t bit = UINT64_C(1) << level, levels = ((UINT64_C(1) << left) - 1) << level << 1;
+    const int of1 = __builtin_popcountll(levels & path->dimension[0]),
+              of2 = __builtin_popcountll(levels & path->dimension[1]);
+    const bool in1 = path->dimension[0] & bit, in2 = path->dimension[1] & bit;
+    const int up[3] = {left - of1 - of2, of1, of2};
+    const bool in[3] = {!in1 && !in2, in1, in2};
+    for (int k = 0; k < 3; k++) {
+        cell->halved[k] -= up[k];
+        const uint64_t side = UINT64_C(1) << (CCD_UNIT - cell->halved[k]);
+        cell->low[k] = (cell->low[k] & (0 - side)) + (in[k] ? side : 0);
     }
-    return false;
+    path->upper |= bit;
+    path->depth = level + 1;
+    return true;
 }
 
 /* A walk through the cells below one of them, at `depth` of the tree. */
@@ -190,58 +198,79 @@ struct ccd_search {
     double first; /* of the contacts so far */
 };
 
-#define CCD_SEARCH_ALL ((struct ccd_search){.cell = {{0, 0, 0}, {1, 1, 1}}, .first = CCD_MISS})
+#define CCD_SEARCH_ALL ((struct ccd_search){.first = CCD_MISS})
 
 CCD_INLINE bool ccd_is_open(const struct ccd_motion *m, const struct ccd_search *s) {
-    return s->cell.low[0] < s->first && (m->edges || s->cell.low[1] + s->cell.low[2] <= 1);
+    return ccd_low(&s->cell, 0) < s->first && (m->edges || s->cell.low[1] + s->cell.low[2] <= UINT64_C(1) << CCD_UNIT);
+}
+
+/* Into the lower half, which is as open as the whole. */
+CCD_INLINE void ccd_descend(const struct ccd_motion *m, struct ccd_search *s, int dimension) {
+    struct ccd_path *path = &s->path;
+    struct ccd_cell *cell = &s->cell;
+    const uint64_t bit = UINT64_C(1) << path->depth;
+    path->dimension[0] = (path->dimension[0] & ~bit) | (dimension & 1 ? bit : 0);
+    path->dimension[1] = (path->dimension[1] & ~bit) | (dimension & 2 ? bit : 0);
+    path->depth++;
+    for (int k = 0; k < 3; k++)
+        cell->halved[k] += dimension == k;
+    const uint64_t side = UINT64_C(1) << (CCD_UNIT - ccd_halved(cell, dimension));
+    const bool late = ccd_number(cell->low[0] + (dimension == 0 ? side : 0)) >= s->first,
+               outside = !m->edges && cell->low[1] + cell->low[2] + (dimension == 0 ? 0 : side) > UINT64_C(1)
+                                                                                                      << CCD_UNIT;
+    path->upper = (path->upper & ~bit) | (late || outside ? bit : 0);
+}
+
+/* All that does not begin earlier is closed from now on: upper halves in which time was halved, and below the last of
+ * these that one is in, all others. Its side is the last digit of the cell's time. */
+CCD_INLINE void ccd_meet(struct ccd_search *s) {
+    const uint64_t low = s->cell.low[0], inside = s->path.depth ? ~UINT64_C(0) >> (64 - s->path.depth) : 0;
+    uint64_t times = ~(s->path.dimension[0] | s->path.dimension[1]) & inside;
+    int below = low ? s->cell.halved[0] - (CCD_UNIT - __builtin_ctzll(low)) : 64;
+    s->first = ccd_low(&s->cell, 0);
+    s->path.upper |= times;
+    for (; times && below; below--)
+        times &= ~(UINT64_C(1) << (63 - __builtin_clzll(times)));
+    s->path.upper |= times ? ~(~UINT64_C(0) >> __builtin_clzll(times)) : ~UINT64_C(0);
 }
 
 /* Looks at `boxes` cells at most. False: there are others, of which s->cell is the next. The first contact of all does
- * not depend on the order: whether a cell is a contact is told by the cell alone. */
+ * not depend on the order: whether a cell is a contact is told by the cell alone. One look a turn: the lanes of a GPU
+ * look together. */
 CCD_INLINE bool ccd_search(const struct ccd_motion *m, double tolerance, uint32_t boxes, struct ccd_search *s,
                            uint32_t *spent) {
     uint32_t looked = 0;
-    bool more = true, within = true;
-    while (more && within) {
-        bool open = ccd_is_open(m, s);
-        int widest = 0;
-        within = !open || looked < boxes;
-        if (!within)
-            break;
-        if (open) {
-            double extent;
-            looked++;
-            open = ccd_may_meet(m, &s->cell, &extent);
-            widest = ccd_widest(m, &s->cell);
-            if (open && (extent <= tolerance || s->depth + s->path.depth == CCD_DEPTH_MOST ||
-                         ccd_side(&s->cell, widest) <= CCD_SIDE_LEAST)) {
-                s->first = s->cell.low[0];
-                open = false;
-            }
+    bool more = s->path.depth || ccd_is_open(m, s);
+    while (more && looked < boxes) {
+        double extent;
+        bool open = ccd_may_meet(m, &s->cell, &extent);
+        const int widest = ccd_widest(m, &s->cell);
+        looked++;
+        if (open && (extent <= tolerance || s->depth + s->path.depth == CCD_DEPTH_MOST ||
+                     ccd_halved(&s->cell, widest) >= CCD_HALVED_MOST)) {
+            ccd_meet(s);
+            open = false;
         }
         if (open)
-            ccd_descend(&s->path, &s->cell, widest);
+            ccd_descend(m, s, widest);
         else
             more = ccd_advance(&s->path, &s->cell);
     }
     *spent = looked;
-    return within;
+    return !more;
 }
 
-/* To the next open cell, without a look at this one. */
-CCD_INLINE bool ccd_skip(const struct ccd_motion *m, struct ccd_search *s) {
-    do
-        if (!ccd_advance(&s->path, &s->cell))
-            return false;
-    while (!ccd_is_open(m, s));
-    return true;
+/* The cells that are left. */
+CCD_INLINE uint32_t ccd_left(const struct ccd_search *s) {
+    const uint64_t lower = s->path.depth ? ~s->path.upper << (64 - s->path.depth) : 0;
+    return 1 + (uint32_t)__builtin_popcountll(lower);
 }
 
 /* What was not looked at counts as a contact. */
-CCD_INLINE double ccd_give_up(const struct ccd_motion *m, struct ccd_search *s) {
+CCD_INLINE double ccd_give_up(struct ccd_search *s) {
     do
-        s->first = s->cell.low[0];
-    while (ccd_skip(m, s));
+        ccd_meet(s);
+    while (ccd_advance(&s->path, &s->cell));
     return s->first;
 }
 
@@ -250,7 +279,7 @@ CCD_INLINE double ccd_first_contact(const struct ccd_query *query, const struct 
     struct ccd_motion m;
     struct ccd_search s = CCD_SEARCH_ALL;
     ccd_set_motion(&m, query);
-    return ccd_search(&m, limits->tolerance, limits->boxes, &s, spent) ? s.first : ccd_give_up(&m, &s);
+    return ccd_search(&m, limits->tolerance, limits->boxes, &s, spent) ? s.first : ccd_give_up(&s);
 }
 
 #endif

@@ -24,8 +24,9 @@ CCD_INLINE void take_place(const struct view *view, uint32_t place, struct pairs
         return;
     }
     struct ccd_walk walk = ccd_start(view, place);
-    for (uint32_t other; (other = ccd_next_place(view, &walk)) != BVH_NOTHING;)
-        heddle_list_append(pairs, (struct pair){place, other});
+    for (uint32_t other; ccd_step(view, &walk, &other);)
+        if (other != BVH_NOTHING)
+            heddle_list_append(pairs, (struct pair){place, other});
 }
 
 CCD_INLINE void take_pair(const struct view *view, struct pair pair, struct pairs *corners, struct pairs *edges) {
@@ -37,20 +38,16 @@ CCD_INLINE void take_pair(const struct view *view, struct pair pair, struct pair
 
 /* Where tests and parts append. */
 struct outlets {
-    struct pairs *hard;
+    struct hard_tests *hard;
     struct contacts *hits;
     struct parts *parts, *rest;
     struct contacts *found;
 };
 
 /* All cells that are left, each as a part with its share of `boxes`; where that is little they wait in `rest`. */
-CCD_INLINE void divide(const struct ccd_motion *m, struct ccd_search *s, struct pair pair, uint32_t boxes,
-                       struct parts *parts, struct parts *rest) {
-    struct ccd_search all = *s;
-    uint32_t count = 1;
-    while (ccd_skip(m, &all))
-        count++;
-    const uint32_t share = boxes / count;
+CCD_INLINE void divide(struct ccd_search *s, struct pair pair, uint32_t boxes, struct parts *parts,
+                       struct parts *rest) {
+    const uint32_t share = boxes / ccd_left(s);
     do {
         const struct ccd_cell *c = &s->cell;
         const struct part part = {.pair = pair,
@@ -58,39 +55,59 @@ CCD_INLINE void divide(const struct ccd_motion *m, struct ccd_search *s, struct 
                                   .depth = (uint32_t)(s->depth + s->path.depth),
                                   .low = {c->low[0], c->low[1], c->low[2]},
                                   .first = s->first,
-                                  .side = {(float)c->side[0], (float)c->side[1], (float)c->side[2]}};
+                                  .halved = {(uint8_t)c->halved[0], (uint8_t)c->halved[1], (uint8_t)c->halved[2]}};
         if (share < BOXES_LEAST)
             heddle_list_append(rest, part);
         else
             heddle_list_append(parts, part);
-    } while (ccd_skip(m, s));
+    } while (ccd_advance(&s->path, &s->cell));
 }
 
-CCD_INLINE void take_test(const struct view *view, const struct ccd_limits *limits, struct pair pair, bool begins,
-                          const struct outlets *to, struct jobs_tally *tally) {
-    const bool may_wait = CCD_ON_GPU && begins && limits->boxes > BOXES_SHORT;
-    const uint32_t boxes = may_wait ? BOXES_SHORT : limits->boxes < BOXES_LONG ? limits->boxes : BOXES_LONG;
-    struct ccd_query q;
-    struct ccd_motion m;
-    struct ccd_search s = CCD_SEARCH_ALL;
+/* A test that has looked at `looked` boxes. On a GPU it goes on with GROWTH times as many in a list, where all have
+ * about as much to do: the lanes of a warp wait for the longest. */
+CCD_INLINE void go_on(const struct ccd_limits *limits, const struct ccd_motion *m, struct ccd_search *s,
+                      struct pair pair, uint32_t looked, const struct outlets *to, struct jobs_tally *tally) {
+    const uint32_t most = limits->boxes < BOXES_LONG ? limits->boxes : BOXES_LONG,
+                   some = !CCD_ON_GPU ? most
+                          : looked    ? looked * BOXES_GROWTH
+                                      : BOXES_SHORT,
+                   until = some < most ? some : most;
     uint32_t spent;
-    ccd_load_pair(&q, view, pair);
-    ccd_set_motion(&m, &q);
-    bool done = ccd_search(&m, limits->tolerance, boxes, &s, &spent);
+    const bool done = ccd_search(m, limits->tolerance, until - looked, s, &spent);
     tally->cells += spent;
-    tally->tests += begins;
-    if (!done && may_wait) {
-        heddle_list_append(to->hard, pair);
+    if (!done && until < most) {
+        heddle_list_append(to->hard, (struct hard_test){pair, until, *s});
     } else if (!done && limits->boxes > BOXES_LONG) {
-        if (s.first <= 1)
-            heddle_list_append(to->found, (struct contact){pair, s.first});
-        divide(&m, &s, pair, (limits->boxes - BOXES_LONG) / 2, to->parts, to->rest);
+        if (s->first <= 1)
+            heddle_list_append(to->found, (struct contact){pair, s->first});
+        divide(s, pair, (limits->boxes - BOXES_LONG) / 2, to->parts, to->rest);
     } else {
-        const double time = done ? s.first : ccd_give_up(&m, &s);
+        const double time = done ? s->first : ccd_give_up(s);
         tally->undecided += !done;
         if (time <= 1)
             heddle_list_append(to->hits, (struct contact){pair, time});
     }
+}
+
+CCD_INLINE void take_test(const struct view *view, const struct ccd_limits *limits, struct pair pair,
+                          const struct outlets *to, struct jobs_tally *tally) {
+    struct ccd_query q;
+    struct ccd_motion m;
+    struct ccd_search s = CCD_SEARCH_ALL;
+    ccd_load_pair(&q, view, pair);
+    ccd_set_motion(&m, &q);
+    tally->tests++;
+    go_on(limits, &m, &s, pair, 0, to, tally);
+}
+
+CCD_INLINE void take_hard(const struct view *view, const struct ccd_limits *limits, const struct hard_test *test,
+                          const struct outlets *to, struct jobs_tally *tally) {
+    struct ccd_query q;
+    struct ccd_motion m;
+    struct ccd_search s = test->search;
+    ccd_load_pair(&q, view, test->pair);
+    ccd_set_motion(&m, &q);
+    go_on(limits, &m, &s, test->pair, test->looked, to, tally);
 }
 
 CCD_INLINE struct ccd_search begin_part(const struct view *view, const struct part *part, struct ccd_motion *m) {
@@ -98,8 +115,7 @@ CCD_INLINE struct ccd_search begin_part(const struct view *view, const struct pa
     ccd_load_pair(&q, view, part->pair);
     ccd_set_motion(m, &q);
     return (struct ccd_search){
-        .cell = {{part->low[0], part->low[1], part->low[2]},
-                 {(double)part->side[0], (double)part->side[1], (double)part->side[2]}},
+        .cell = {{part->low[0], part->low[1], part->low[2]}, {part->halved[0], part->halved[1], part->halved[2]}},
         .depth = (int)part->depth,
         .first = part->first,
     };
@@ -116,7 +132,7 @@ CCD_INLINE void take_part(const struct view *view, const struct ccd_limits *limi
     if (s.first < part->first)
         heddle_list_append(to->found, (struct contact){part->pair, s.first});
     if (!done)
-        divide(&m, &s, part->pair, part->boxes - boxes, to->parts, to->rest);
+        divide(&s, part->pair, part->boxes - boxes, to->parts, to->rest);
 }
 
 /* What is left of a part goes to `next`, and what became of it to `ends`. */
@@ -129,7 +145,7 @@ CCD_INLINE void take_round(const struct view *view, const struct ccd_limits *lim
     end.contact.time = s.first;
     heddle_list_append(ends, end);
     if (!done)
-        divide(&m, &s, part->pair, UINT32_MAX, next, next);
+        divide(&s, part->pair, UINT32_MAX, next, next);
 }
 
 /* Processors have a second form of each job: the same source for vectors of four. */
@@ -142,9 +158,9 @@ CCD_WIDE void wide_place(const struct view *view, uint32_t place, struct pairs *
 CCD_WIDE void wide_pair(const struct view *view, struct pair pair, struct pairs *corners, struct pairs *edges) {
     take_pair(view, pair, corners, edges);
 }
-CCD_WIDE void wide_test(const struct view *view, const struct ccd_limits *limits, struct pair pair, bool begins,
+CCD_WIDE void wide_test(const struct view *view, const struct ccd_limits *limits, struct pair pair,
                         const struct outlets *to, struct jobs_tally *tally) {
-    take_test(view, limits, pair, begins, to, tally);
+    take_test(view, limits, pair, to, tally);
 }
 CCD_WIDE void wide_part(const struct view *view, const struct ccd_limits *limits, const struct part *part,
                         const struct outlets *to, struct jobs_tally *tally) {
@@ -169,11 +185,11 @@ CCD_INLINE void any_pair(bool wide, const struct view *view, struct pair pair, s
         take_pair(view, pair, corners, edges);
 }
 CCD_INLINE void any_test(bool wide, const struct view *view, const struct ccd_limits *limits, struct pair pair,
-                         bool begins, const struct outlets *to, struct jobs_tally *tally) {
+                         const struct outlets *to, struct jobs_tally *tally) {
     if (wide)
-        wide_test(view, limits, pair, begins, to, tally);
+        wide_test(view, limits, pair, to, tally);
     else
-        take_test(view, limits, pair, begins, to, tally);
+        take_test(view, limits, pair, to, tally);
 }
 CCD_INLINE void any_part(bool wide, const struct view *view, const struct ccd_limits *limits, const struct part *part,
                          const struct outlets *to, struct jobs_tally *tally) {
@@ -200,7 +216,8 @@ CCD_INLINE void any_round(bool wide, const struct view *view, const struct ccd_l
 void CCD_FORM(jobs_tests)(const struct jobs_setting *set, const struct view *given, const struct jobs_lists *lists,
                           struct jobs_tally *all) {
     struct places *places = lists->places;
-    struct pairs *pairs = lists->pairs, *corners = lists->corners, *edges = lists->edges, *hard = lists->hard;
+    struct pairs *pairs = lists->pairs, *corners = lists->corners, *edges = lists->edges;
+    struct hard_tests *hard = lists->hard;
     struct parts *parts = lists->parts, *rest = lists->rest;
     struct contacts *hits = lists->hits, *found = lists->found;
     const struct vec3 *before = given->before, *after = given->after;
@@ -262,7 +279,7 @@ void CCD_FORM(jobs_tests)(const struct jobs_setting *set, const struct view *giv
             const struct view view = {.before = before, .after = after, .faces = faces};
             const struct outlets to = {hard, hits, parts, rest, found};
             struct jobs_tally tally = {0, 0, 0};
-            any_test(set->wide, &view, &set->limits, pair, true, &to, &tally);
+            any_test(set->wide, &view, &set->limits, pair, &to, &tally);
             corner_tests += tally.tests, corner_cells += tally.cells, corner_misses += tally.undecided;
         }
         heddle_list_clear(corners);
@@ -273,18 +290,18 @@ void CCD_FORM(jobs_tests)(const struct jobs_setting *set, const struct view *giv
             const struct view view = {.before = before, .after = after, .edges = ends};
             const struct outlets to = {hard, hits, parts, rest, found};
             struct jobs_tally tally = {0, 0, 0};
-            any_test(set->wide, &view, &set->limits, pair, true, &to, &tally);
+            any_test(set->wide, &view, &set->limits, pair, &to, &tally);
             edge_tests += tally.tests, edge_cells += tally.cells, edge_misses += tally.undecided;
         }
         heddle_list_clear(edges);
-#pragma heddle for append(hits, parts, rest, found) reduction(+: hard_cells, hard_misses) map(to: set[0:1]) \
+#pragma heddle for append(hard, hits, parts, rest, found) reduction(+: hard_cells, hard_misses) map(to: set[0:1]) \
     map(to: before[0:point_count], after[0:point_count], faces[0:face_count], ends[0:edge_count])
-        for (long k = 0; k < hard->count; k++) {
-            const struct pair pair = hard->at[k];
+        for (long k = 0; k < hard->count; k++) { /* on processors there are none */
+            const struct hard_test test = hard->at[k];
             const struct view view = {.before = before, .after = after, .faces = faces, .edges = ends};
-            const struct outlets to = {NULL, hits, parts, rest, found};
+            const struct outlets to = {hard, hits, parts, rest, found};
             struct jobs_tally tally = {0, 0, 0};
-            any_test(set->wide, &view, &set->limits, pair, false, &to, &tally);
+            take_hard(&view, &set->limits, &test, &to, &tally);
             hard_cells += tally.cells, hard_misses += tally.undecided;
         }
         heddle_list_clear(hard);

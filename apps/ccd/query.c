@@ -132,7 +132,8 @@ static void by_jobs(struct query *query, tests_loop *tests, parts_loop *parts_ag
 #endif
     };
     struct places places = {0};
-    struct pairs pairs = {0}, corners = {0}, edges = {0}, hard = {0};
+    struct pairs pairs = {0}, corners = {0}, edges = {0};
+    struct hard_tests hard = {0};
     struct parts parts = {0}, rest = {0};
     struct contacts hits = {.count = 0, .room = (long)query->hits_room, .at = query->hits}, found = {0};
     const struct jobs_lists lists = {&places, &pairs, &corners, &edges, &hard, &parts, &rest, &hits, &found};

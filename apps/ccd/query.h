@@ -65,14 +65,21 @@ struct view {
 };
 
 /* ---- nest_jobs.c ---- */
+/* A test that is not done. */
+struct hard_test {
+    struct pair pair;
+    uint32_t looked;
+    struct ccd_search search;
+};
 /* Part of a test: a cell below which nothing was looked at yet. */
 struct part {
     struct pair pair;
     uint32_t boxes; /* that may be looked at */
     uint32_t depth; /* of the cell */
-    double low[3], first;
-    float side[3];
-    uint32_t spent; /* on the whole test, where that is known */
+    uint64_t low[3];
+    double first;
+    uint32_t spent;    /* on the whole test, where that is known */
+    uint8_t halved[3]; /* low, halved: a struct ccd_cell */
 };
 /* What became of a part. */
 struct ended {
@@ -81,13 +88,15 @@ struct ended {
 };
 struct places HEDDLE_LIST(uint32_t);
 struct pairs HEDDLE_LIST(struct pair);
+struct hard_tests HEDDLE_LIST(struct hard_test);
 struct parts HEDDLE_LIST(struct part);
 struct contacts HEDDLE_LIST(struct contact);
 struct ends HEDDLE_LIST(struct ended);
 
-/* Tests are done after so many boxes, or go to others: SHORT on a GPU, where the lanes of a warp wait for each other;
- * LONG then makes parts of what is left. A part is not worth less than LEAST boxes. */
-enum { BOXES_SHORT = 8, BOXES_LONG = 512, BOXES_LEAST = 16 };
+/* Tests are done after LONG boxes, or what is left becomes parts. On a GPU they go to others after SHORT, and GROWTH
+ * times as many again and again. A part is not worth less than LEAST boxes. Of FEW parts a round takes ROUND boxes
+ * each: more of them have something to do in the next one. */
+enum { BOXES_SHORT = 8, BOXES_GROWTH = 4, BOXES_LONG = 512, BOXES_LEAST = 16, BOXES_ROUND = 256, PARTS_FEW = 8192 };
 
 /* What all jobs of a query are told. */
 struct jobs_setting {
@@ -99,7 +108,8 @@ struct jobs_setting {
 };
 struct jobs_lists {
     struct places *places;
-    struct pairs *pairs, *corners, *edges, *hard;
+    struct pairs *pairs, *corners, *edges;
+    struct hard_tests *hard;
     struct parts *parts, *rest;    /* rest: of tests that are very long */
     struct contacts *hits, *found; /* found: of parts, several of a test */
 };

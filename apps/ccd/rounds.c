@@ -59,16 +59,18 @@ static struct state look_up(const struct ends *ends, long *at, struct pair pair)
 /* Parts [from, to) of one test: their boxes, or nothing where it has had all; then what is left counts as a contact. */
 static long share(struct parts *parts, long from, long to, struct state s, uint64_t boxes, long kept,
                   struct contacts *found, struct jobs_tally *tally) {
+    const uint32_t most = parts->count < PARTS_FEW ? BOXES_ROUND : BOXES_LONG;
     const uint64_t each = s.spent < boxes ? (boxes - s.spent) / (uint64_t)(to - from) : 0;
     const bool gives_up = each < BOXES_LEAST;
     double first = s.first;
     for (long k = from; k < to; k++) {
         struct part part = parts->at[k];
-        first = part.low[0] < first ? part.low[0] : first;
+        const double begins = ccd_number(part.low[0]);
+        first = begins < first ? begins : first;
         part.first = s.first;
         part.spent = (uint32_t)s.spent;
-        part.boxes = each < BOXES_LONG ? (uint32_t)each : BOXES_LONG;
-        if (!gives_up && part.low[0] < s.first)
+        part.boxes = each < most ? (uint32_t)each : most;
+        if (!gives_up && begins < s.first)
             parts->at[kept++] = part;
     }
     tally->undecided += gives_up;

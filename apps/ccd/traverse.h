@@ -146,6 +146,29 @@ CCD_INLINE uint32_t ccd_next_place(const struct view *view, struct ccd_walk *wal
     }
 }
 
+/* One box of the walk, of a triangle or a node: the lanes of a GPU look together. False: there is none. */
+CCD_INLINE bool ccd_step(const struct view *view, struct ccd_walk *walk, uint32_t *other) {
+    const bool leaf = walk->from < walk->to;
+    *other = BVH_NOTHING;
+    if (!leaf && walk->at >= view->ends)
+        return false;
+    const struct bvh_box box = ccd_sweep(leaf ? &view->movers[walk->from] : &view->moving[walk->at], walk->move, 0);
+    const bool met = bvh_overlap(&walk->box, &box);
+    if (leaf) {
+        if (met && ccd_wanted(view, walk->number, view->order[walk->from]))
+            *other = walk->from;
+        walk->from++;
+    } else {
+        const struct bvh_binary *node = &view->nodes[walk->at];
+        if (met && !node->right) {
+            walk->from = node->first;
+            walk->to = walk->from + node->count;
+        }
+        walk->at = met && node->right ? walk->at + 1 : bvh_end(view->nodes, walk->at);
+    }
+    return true;
+}
+
 /* Triangles at two places, the first of which looks: what each of them owns against the other one. */
 CCD_INLINE void ccd_pair(const struct view *view, const struct ccd_face *a, struct vec3 move, uint32_t number,
                          struct pairs *corners, struct pairs *edges) {
