@@ -52,8 +52,9 @@ static bool make_kind(const struct heddle__jobs_place *p, int type) {
     struct heddle__jobs_there *k = &p->kind[type];
     k->env = malloc(kind->loop->env_bytes + 1);
     k->each = calloc((size_t)outputs + 1, sizeof *k->each);
+    k->seen = calloc((size_t)outputs + 1, sizeof *k->seen);
     k->need = calloc((size_t)outputs + 1, sizeof *k->need);
-    if (!k->env || !k->each || !k->need)
+    if (!k->env || !k->each || !k->seen || !k->need)
         return false;
     memcpy(k->env, kind->call->env, kind->loop->env_bytes);
     for (int o = 0; o < outputs; o++)
@@ -61,15 +62,25 @@ static bool make_kind(const struct heddle__jobs_place *p, int type) {
     return true;
 }
 
+/* All batches of an execution were seen: the next one needs no more. */
+static void keep_rooms(const struct heddle__jobs_place *p) {
+    const struct heddle__jobs_engine *e = p->d->engine;
+    for (int t = 0; p->kind && t < e->types; t++)
+        for (int o = 0; p->d->done[t] && p->kind[t].seen && o < e->kind[t].call->noutputs; o++)
+            heddle__jobs_room_keep(e->kind[t].loop, o, p->kind[t].seen[o]);
+}
+
 void heddle__jobs_free_place(struct heddle__jobs_place *p) {
     if (!p)
         return;
+    keep_rooms(p);
     for (int t = 0; p->kind && t < p->d->engine->types; t++) {
         const struct heddle_jobs_type *call = p->d->engine->kind[t].call;
         if (p->kind[t].entered)
             heddle__maps_exit(call->maps, call->nmaps, p->d->device, true);
         free(p->kind[t].env);
         free(p->kind[t].each);
+        free(p->kind[t].seen);
         free(p->kind[t].need);
     }
     heddle__jobs_leave_memory(p->d, p->there);
@@ -315,6 +326,9 @@ static void commit(struct heddle__jobs_place *p, int type, const struct layout *
     for (int o = 0; o < kind->call->noutputs; o++) {
         struct heddle__jobs_list *list = &e->list[kind->call->outputs[o].list];
         const long n = p->kind[type].need[o];
+        double *seen = &p->kind[type].seen[o];
+        if (n > SOME / 2 && (double)n / (double)count > *seen)
+            *seen = (double)n / (double)count;
         struct heddle__jobs_queue *to = list->type < 0 ? &list->result : &e->kind[list->type].unassigned[d->number + 1];
         made[list->type + 1] += n;
         e->left += list->type < 0 ? 0 : n;

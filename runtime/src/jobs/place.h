@@ -14,7 +14,8 @@ enum heddle__jobs_outcome { /* of a launch, beside HEDDLE_OK and negative errors
 struct heddle__jobs_there { /* a type on the device */
     char *env;              /* with device pointers of its arrays */
     bool entered;
-    double *each; /* elements that a job appends to each of its outputs, at most so far */
+    double *each; /* elements that a job appends to each of its outputs, at most, as far as is known */
+    double *seen; /* ... in this execution */
     long *need;   /* ... that the last batch did */
 };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How many elements jobs of a type append at most, on average over a batch: what one execution learnt, the next ones
-   begin with. */
+   begin with. Room that nobody needs is memory that is allocated and freed. */
 #include "engine.h"
 
 enum { KNOWN = 256 };
@@ -22,7 +22,7 @@ static int find(const struct heddle_loop_type *loop, int output) {
 double heddle__jobs_room_recall(const struct heddle_loop_type *loop, int output, double unknown) {
     pthread_mutex_lock(&lock);
     const int k = find(loop, output);
-    const double each = k < count && known[k].each > unknown ? known[k].each : unknown;
+    const double each = k < count ? known[k].each : unknown;
     pthread_mutex_unlock(&lock);
     return each;
 }
