@@ -151,6 +151,28 @@ int heddle__cuda_info(int device, struct heddle__cuda_info *info) {
     return 1;
 }
 
+/* ---- how threads wait: OpenMP's runtime has them sleep until an interrupt ------------------------------------------
+ */
+enum { CU_SCHED_YIELD = 2, CU_SCHED_MASK = 7 };
+
+static cu_result set_flags(unsigned flags) {
+    cu_result (*set)(unsigned) = (cu_result(*)(unsigned))heddle__cuda_function("cuCtxSetFlags"); /* from 12.1 on */
+    return set ? set(flags) : CU_NOT_READY;
+}
+
+int heddle__cuda_wait_awake(void) {
+    cu_result (*get)(unsigned *) = (cu_result(*)(unsigned *))heddle__cuda_function("cuCtxGetFlags");
+    unsigned flags;
+    if (!get || get(&flags) || set_flags((flags & ~(unsigned)CU_SCHED_MASK) | CU_SCHED_YIELD))
+        return -1;
+    return (int)flags;
+}
+
+void heddle__cuda_wait_as(int before) {
+    if (before >= 0)
+        (void)set_flags((unsigned)before);
+}
+
 void *heddle__cuda_enter(int device, int *handle) {
     void *context;
     if (device < 0 || device >= heddle__cuda_count() || cuda.device_get(handle, device) ||

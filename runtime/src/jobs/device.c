@@ -3,6 +3,7 @@
  * The thread of an offload device: runs batches of jobs in as many launches as they take, with more room or in halves
  * where a launch was not enough, and gives the device up when it fails.
  */
+#include "device/cuda.h"
 #include "place.h"
 #include <heddle/gpu.h>
 #include <limits.h>
@@ -177,6 +178,8 @@ void heddle__jobs_serve_device(void *with) {
     struct heddle__jobs_device *d = with;
     struct heddle__jobs_engine *e = d->engine;
     const bool inside = d->cuda && !heddle_gpu_enter(d->device);
+    /* A thread that sleeps is told 50 to 100 us after the kernel's end. */
+    const int asleep = inside && CPU_COUNT(&e->cores.all) > e->devices ? heddle__cuda_wait_awake() : -1;
     struct heddle__jobs_place *p = !d->cuda || inside ? heddle__jobs_make_place(d) : NULL;
     heddle__cores_use(&e->cores, true);
     omp_set_default_device(d->device);
@@ -192,8 +195,10 @@ void heddle__jobs_serve_device(void *with) {
     pthread_mutex_unlock(&e->lock);
     if (!abandoned)
         heddle__jobs_free_place(p);
-    if (inside)
+    if (inside) {
+        heddle__cuda_wait_as(asleep);
         heddle_gpu_leave();
+    }
     heddle__cores_leave(&e->cores);
     pthread_mutex_lock(&e->lock);
     e->living -= !abandoned;
