@@ -419,7 +419,7 @@ bool map_apply(struct nest *w) {
             stay_on_host(w, v);
         else if (!v->map_item)
             ok &= map_infer(w, v);
-        if (v->map_first)
+        if (v->map_first && !w->ordered)
             map_rows(w, v);
     }
     return ok;

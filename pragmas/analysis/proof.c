@@ -315,17 +315,22 @@ static void walk(struct proof *o) {
     proof_frame(o, &f);
 }
 
-bool proof_check(struct proof *o) {
-    struct sinks sinks;
-    if (clause_find(o->p, CLAUSE_INDEPENDENT))
-        return true;
-    sinks_of(o->p, o->dims, &sinks);
+/* All accesses of the body, with what is known of each in both iterations. */
+static void look(struct proof *o) {
     walk(o);
     for (size_t i = 0; i < o->facts.n; i++)
         shift(&o->facts.at[i]);
     for (size_t i = 0; i < o->accesses.n; i++)
         for (struct proof_limit *l = o->accesses.at[i]->limits; l && !l->there.is; l = l->up)
             shift(l);
+}
+
+bool proof_check(struct proof *o) {
+    struct sinks sinks;
+    if (clause_find(o->p, CLAUSE_INDEPENDENT))
+        return true;
+    sinks_of(o->p, o->dims, &sinks);
+    look(o);
     for (size_t i = 0; i < o->accesses.n; i++)
         for (size_t j = 0; j < o->accesses.n; j++) {
             const struct proof_access *w = o->accesses.at[i], *r = o->accesses.at[j];
@@ -333,6 +338,37 @@ bool proof_check(struct proof *o) {
                 continue;
             say(o, w, r);
             return o->u->unproven_warns;
+        }
+    return true;
+}
+
+/* ---- cells of a nest, whose rows run from left to right, each some columns behind the one above ---- */
+
+/* Where both touch the same element, the later row's cell is at most `back` columns to the left of the earlier one's.
+ */
+static bool is_behind(struct proof *o, const struct proof_access *a, const struct proof_access *b, long back) {
+    struct pair p = {.o = o, .w = a, .r = b};
+    if (!compare(&p))
+        return true;
+    gather(&p);
+    return is_empty(&p,
+                    &(struct box){.has_low = {true}, .low = {1}, .has_high = {false, true}, .high = {0, -back - 1}});
+}
+
+bool proof_columns(struct proof *o, long most, long *back, const struct proof_access *odd[2]) {
+    look(o);
+    *back = 0;
+    for (size_t i = 0; i < o->accesses.n; i++)
+        for (size_t j = 0; j < o->accesses.n; j++) {
+            const struct proof_access *w = o->accesses.at[i], *r = o->accesses.at[j];
+            if (!w->write || (r->write && j < i) || !is_pair(w, r))
+                continue;
+            while (!is_behind(o, w, r, *back) || !is_behind(o, r, w, *back))
+                if (++*back > most) {
+                    odd[0] = w;
+                    odd[1] = r;
+                    return false;
+                }
         }
     return true;
 }

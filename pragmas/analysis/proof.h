@@ -165,5 +165,8 @@ void proof_hidden(struct proof *o, struct node *n); /* a statement behind an Ope
 
 /* ---- proof.c ---- */
 bool proof_check(struct proof *o); /* false: not proven, which was said */
+/* Two loops: where cells of two rows touch the same element, the later one is at most *back columns to the left of the
+   earlier one. false: not proven for `most` or fewer, of the two accesses in `odd`. */
+bool proof_columns(struct proof *o, long most, long *back, const struct proof_access *odd[2]);
 
 #endif

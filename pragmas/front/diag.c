@@ -5,6 +5,7 @@
 #include "translate.h"
 
 #include <stdarg.h>
+#include <stdlib.h>
 
 static void show(struct unit *u, size_t offset, const char *severity, const char *format, va_list args) {
     if (!u->err)
@@ -51,4 +52,21 @@ void diag_note(struct unit *u, size_t offset, const char *format, ...) { SHOW("n
 void diag_summary(struct unit *u) {
     if (u->errors && u->err && !u->listener)
         fprintf(u->err, "%u error%s generated.\n", u->errors, u->errors == 1 ? "" : "s");
+}
+
+void diag_hold(struct unit *u, struct diag_held *h) {
+    *h = (struct diag_held){.err = u->err, .errors = u->errors};
+    h->held = u->err ? open_memstream(&h->text, &h->size) : NULL;
+    u->err = h->held;
+}
+
+void diag_release(struct unit *u, struct diag_held *h, bool show_them) {
+    if (h->held)
+        fclose(h->held);
+    u->err = h->err;
+    if (!show_them)
+        u->errors = h->errors;
+    else if (h->err && h->text)
+        fwrite(h->text, 1, h->size, h->err);
+    free(h->text);
 }

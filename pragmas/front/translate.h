@@ -89,6 +89,15 @@ void diag_error(struct unit *u, size_t offset, const char *format, ...) PRINTF_L
 void diag_warning(struct unit *u, size_t offset, const char *format, ...) PRINTF_LIKE(3, 4);
 void diag_note(struct unit *u, size_t offset, const char *format, ...) PRINTF_LIKE(3, 4);
 void diag_summary(struct unit *u);
+/* Messages from here to diag_release are kept back, then shown or forgotten with their number. */
+struct diag_held {
+    FILE *err, *held;
+    char *text;
+    size_t size;
+    unsigned errors;
+};
+void diag_hold(struct unit *u, struct diag_held *h);
+void diag_release(struct unit *u, struct diag_held *h, bool show);
 
 /* ---- lex.c: C tokens of one directive line ---- */
 enum token_kind { TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_LITERAL, TOKEN_PUNCT };
@@ -489,9 +498,10 @@ struct nest {
     VEC(struct macro) defines; /* inside the function, which the loop uses */
     size_t continue_at;        /* offset of the first 'continue' of the inner loop, or SIZE_MAX */
     bool registers, memory, host_border, pure;
-    bool extended;                /* registers, with dependences on (1,-1) or (1,2) */
-    struct node *impure;          /* the first thing in the body that is not pure; NULL: none */
-    bool early_pure;              /* pure, if what may be read ahead of time (wavefront/stream.c) was */
+    bool ordered;        /* dependences are not uniform, but rows behind each other keep them: wavefront/ordered.c */
+    bool extended;       /* registers, with dependences on (1,-1) or (1,2) */
+    struct node *impure; /* the first thing in the body that is not pure; NULL: none */
+    bool early_pure;     /* pure, if what may be read ahead of time (wavefront/stream.c) was */
     bool in_place, in_place_pure; /* swept: see wavefront/sweeps.c */
     long skew, ahead, depth;
     int prefix; /* PREFIX_*, 0: not a prefix sum */
@@ -577,7 +587,9 @@ const char *affine_span(const struct unit *u, struct span s); /* the same of an 
 const char *affine_text(const struct poly *p, const char *i, const char *j);
 
 bool dep_classify(struct nest *w);
+bool dep_ordered(struct nest *w, long back); /* a cell depends on rows above, `back` columns to the right at most */
 bool dep_legal(struct nest *w);
+bool dep_find(struct nest *w); /* wavefront/ordered.c: by one of the two */
 /* how far below and to the right of `base` the element of the same array is that r names; false when not at a
    constant distance, or when an array's rows are not contiguous */
 bool dep_offset(const struct ref *base, const struct ref *r, long *di, long *dj);

@@ -464,9 +464,9 @@ static bool check_bounds(struct nest *w, struct node *n) {
     return ok;
 }
 
-bool dep_classify(struct nest *w) {
+/* What is asked of every nest, however its dependences are found. */
+static bool prepare(struct nest *w) {
     bool writes = false;
-    w->registers = true;
     for (size_t i = 0; i < w->vars.n; i++)
         writes |= find_write(w, w->vars.at[i]);
     bool ok = apply_keep(w);
@@ -480,10 +480,34 @@ bool dep_classify(struct nest *w) {
                    "wavefront; use '#pragma omp target teams distribute parallel for'");
         return false;
     }
+    return ok;
+}
+
+bool dep_classify(struct nest *w) {
+    bool ok = prepare(w);
+    w->registers = true;
     for (size_t i = 0; i < w->vars.n; i++)
         if (w->vars.at[i]->write)
             ok &= classify(w, w->vars.at[i]);
     if (ok && nest_clause(w, CLAUSE_SINK))
         ok = apply_sinks(w);
+    return ok;
+}
+
+bool dep_ordered(struct nest *w, long back) {
+    bool ok = prepare(w);
+    w->ordered = true;
+    w->registers = w->extended = false;
+    w->vectors.n = 0;
+    add_vector(w, NULL, 0, 1, false);
+    add_vector(w, NULL, 1, -back, false);
+    for (size_t i = 0; i < w->vars.n; i++) {
+        struct var *v = w->vars.at[i];
+        v->edge = v->left = v->diagonal = v->ahead = v->behind = v->preload = v->guard_top = v->guard_left = false;
+        v->field = v->write ? FIELD_FULL : FIELD_NONE;
+        ok = ok && (!v->write || check_references(w, v));
+    }
+    for (size_t i = 0; i < w->refs.n; i++)
+        w->refs.at[i]->role = ROLE_MEMORY;
     return ok;
 }

@@ -7,5 +7,4 @@ void f(int n, int m, int (*A)[m])
             int k = i - 1; A[i][j] = A[k][j];
         }
 }
-// expect: 7:38: error: 'A[k][j]' is not at constant distance from the element written; only uniform dependences can be run as a wavefront (or assert them with sink())
-// expect: 7:28: note: 'A' is written here
+// expect: 7:28: error: cannot tell how much of 'A' to map; add map(tofrom: A[0:count])

@@ -16,3 +16,4 @@ void f(int n, int m, int (*A)[m])
 // expect: 8:4: note: 'A' is written here
 // expect: 8:32: error: 'A[i][j * j]' is not at constant distance from the element written; only uniform dependences can be run as a wavefront (or assert them with sink())
 // expect: 8:4: note: 'A' is written here
+// expect: 8:14: note: nor is any order of rows behind each other proven to keep 'A[i][j]' and 'A[i - 1][2 * j]'

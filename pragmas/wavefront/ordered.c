@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Nests whose dependences are at no constant distance: a cell reads its whole row to the left and its column above, a
+ * diagonal element, a plane of its own. They run in the memory form where it is proven that its order keeps them: rows
+ * run from left to right, each behind the one above, so two cells that touch the same element must not be further
+ * apart to the left than rows may be. The proof is that of `for` (analysis/proof.c).
+ */
+#include "analysis/proof.h"
+
+enum { MOST_BACK = 2 };
+
+static bool is_keeping(struct nest *w) {
+    for (size_t i = 0; i < w->p->clauses.n; i++) {
+        const struct clause *c = &w->p->clauses.at[i];
+        if (c->id == CLAUSE_SINK || c->id == CLAUSE_LAYOUT || (c->id == CLAUSE_KEEP && c->kind != KEEP_ALL))
+            return false;
+    }
+    return true;
+}
+
+static bool find_order(struct nest *w, long *back, const struct proof_access *odd[2]) {
+    struct proof o = {.u = w->u, .p = w->p, .body = w->body, .dims = 2};
+    for (int l = 0; l < 2; l++)
+        o.loop[l] = &w->loop[l];
+    for (size_t i = 0; i < w->vars.n; i++)
+        if (w->vars.at[i]->reduced)
+            vec_push(&o.privates, w->vars.at[i]->decl);
+    return proof_columns(&o, MOST_BACK, back, odd);
+}
+
+static const char *text_of(const struct nest *w, const struct node *n) {
+    return source_flat(&w->u->src, (struct span){n->b, n->e});
+}
+
+bool dep_find(struct nest *w) {
+    const struct proof_access *odd[2] = {NULL, NULL};
+    struct diag_held uniform;
+    long back;
+    diag_hold(w->u, &uniform);
+    const bool ok = dep_classify(w) && dep_legal(w);
+    if (ok || w->swept || w->batch || !is_keeping(w)) {
+        diag_release(w->u, &uniform, true);
+        return ok;
+    }
+    if (find_order(w, &back, odd)) {
+        diag_release(w->u, &uniform, false);
+        return dep_ordered(w, back) && dep_legal(w);
+    }
+    diag_release(w->u, &uniform, true);
+    if (odd[0] && odd[0] != odd[1])
+        diag_note(w->u, odd[1]->n->b, "nor is any order of rows behind each other proven to keep '%s' and '%s'",
+                  text_of(w, odd[0]->n), text_of(w, odd[1]->n));
+    return false;
+}
