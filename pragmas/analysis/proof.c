@@ -121,6 +121,16 @@ static void put(struct proof_system *s, int dim, long sign, long least) {
     proof_assume(s, &d);
 }
 
+/* What else is known says that the distance is not inside its side. */
+static bool is_beyond(struct proof_system *s, int dim, long sign, long least) {
+    struct poly d, n;
+    affine_constant(&d, -least);
+    affine_atom(&n, distance(dim));
+    affine_add(&d, &n, sign);
+    s->tries = 0;
+    return proof_implies(s, &d);
+}
+
 /* No d of the region is one at which they meet. */
 static bool is_empty(struct pair *p, const struct box *r) {
     struct proof_system s = p->known;
@@ -151,6 +161,9 @@ static bool is_empty(struct pair *p, const struct box *r) {
         s.tries = 0;
         empty = empty || proof_implies(&s, &minus);
     }
+    for (int k = 0; k < p->o->dims; k++)
+        empty = empty || (r->has_high[k] && is_beyond(&s, k, 1, r->high[k] + 1)) ||
+                (r->has_low[k] && is_beyond(&s, k, -1, 1 - r->low[k]));
     return empty;
 }
 

@@ -251,7 +251,8 @@ void emit_facts(struct nest *w, struct buf *out) {
                  {"FARS", (long)w->fars.n},
                  {"SPLIT", !f.lost},
                  {"BATCH", w->batched},
-                 {"EARLY_PURE", w->early_pure}};
+                 {"EARLY_PURE", w->early_pure},
+                 {"CLIP", w->clip != NULL}};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         buf_printf(out, "#define $_%s %ld\n", facts[i].name, facts[i].value);
 }

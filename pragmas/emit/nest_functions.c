@@ -365,6 +365,22 @@ static void visit(const struct nest *w, struct buf *out) {
     buf_puts(out, "}\n");
 }
 
+/* The columns that a row has, where rows differ. */
+static void clip(const struct nest *w, struct buf *out) {
+    bool *used = emit_set(w);
+    if (!w->clip)
+        return;
+    head(out, "clip", "long heddle_i, long *heddle_first, long *heddle_end");
+    unused(out, "e i first end");
+    for (size_t i = 0; i < w->vars.n; i++)
+        used[i] = i != 1 && (w->vars.at[i]->kind == VAR_SCALAR || w->vars.at[i]->kind == VAR_LOOP);
+    emit_unpack(w, used, out);
+    for (size_t i = 0; i < w->vars.n; i++)
+        if (used[i])
+            buf_printf(out, "    (void)%s;\n", w->vars.at[i]->name);
+    buf_printf(out, "    *heddle_first = %s;\n    *heddle_end = %s;\n}\n", w->clip->first, w->clip->end);
+}
+
 void emit_functions(struct nest *w, struct buf *out) {
     load_hoisted(w, out, true);
     load_hoisted(w, out, false);
@@ -385,5 +401,6 @@ void emit_functions(struct nest *w, struct buf *out) {
     place(w, out);
     stream_place(w, out);
     visit(w, out);
+    clip(w, out);
     emit_prefix_functions(w, out);
 }

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a file's text to its edits: clang reads it, its directives are found, each translates itself. */
 #include "unit.h"
+#include "analysis/normal.h"
 #include "analysis/prepare.h"
 #include "verify.h"
+
+#include <string.h>
 
 /* clang's own errors; those in the input file get their line and caret like ours. */
 static void show_clang(struct unit *u, CXDiagnostic d) {
@@ -56,7 +59,8 @@ static bool read_file(struct unit *u, CXIndex index, const struct unit_arguments
     FILE *err = u->err;
     u->view = NULL;
     u->look_again = false;
-    u->edits.n = u->verify_edits.n = pragmas->n = 0;
+    u->edits = u->verify_edits = (edit_list){0}; /* the old ones may be wanted again */
+    u->macros.n = u->defined.n = u->expansions.n = pragmas->n = 0;
     view_make(u);
     if (!unit_parse(u, index, a))
         return false;
@@ -93,6 +97,45 @@ static bool read_prepared(struct unit *u, CXIndex index, const struct unit_argum
     return read_file(u, index, a, pragmas, false);
 }
 
+/* The text with the edits, parsed; false: it is no C, which is as if nothing had been done. */
+static bool take(struct unit *u, CXIndex index, const struct unit_arguments *a, const edit_list *edits,
+                 pragma_list *pragmas) {
+    const struct unit before = *u;
+    pragma_list found = {0};
+    struct diag_held held;
+    source_rewrite(&u->src, edits);
+    u->tu = NULL;
+    diag_hold(u, &held);
+    const bool ok = read_file(u, index, a, &found, false) && u->errors == before.errors;
+    diag_release(u, &held, false);
+    if (ok) {
+        functions_forget();
+        clang_disposeTranslationUnit(before.tu);
+        *pragmas = found;
+        u->pragmas = pragmas;
+        return true;
+    }
+    if (u->tu)
+        clang_disposeTranslationUnit(u->tu);
+    *u = before;
+    return false;
+}
+
+/* Nests in the form that analysis takes, step by step (analysis/normal.h). */
+static void normalise(struct unit *u, CXIndex index, const struct unit_arguments *a, pragma_list *pragmas) {
+    enum { MOST = 24 };
+    for (int k = 0; k < MOST && !u->errors && !u->unread && strlen(u->src.text) == u->src.size; k++) {
+        edit_list edits = {0};
+        const size_t clipped = u->clipped.n;
+        if (!normal_round(u, pragmas, &edits))
+            return;
+        if (!take(u, index, a, &edits, pragmas)) {
+            u->clipped.n = clipped;
+            return;
+        }
+    }
+}
+
 static void translate_each(struct unit *u, const pragma_list *pragmas, unit_outcome outcome, void *of) {
     for (size_t i = 0; i < pragmas->n; i++) {
         const struct pragma *p = &pragmas->at[i];
@@ -108,6 +151,7 @@ bool unit_translate(struct unit *u, CXIndex index, const struct unit_arguments *
     pragma_list *pragmas = mem_alloc(sizeof *pragmas);
     if (!read_prepared(u, index, a, pragmas))
         return false;
+    normalise(u, index, a, pragmas);
     for (size_t i = 0; i < pragmas->n; i++)
         u->unread |= pragmas->at[i].bad = !names_check(u, &pragmas->at[i]);
     translate_each(u, pragmas, outcome, of);

@@ -5,23 +5,14 @@
 #include "translate.h"
 
 #include <stdarg.h>
-#include <stdlib.h>
 
-static void show(struct unit *u, size_t offset, const char *severity, const char *format, va_list args) {
-    if (!u->err)
-        return;
-    const struct source *src = u->src.original ? u->src.original : &u->src;
-    offset = source_place(&u->src, offset);
-    if (offset > u->src.size)
-        offset = u->src.size;
-    offset = source_origin(&u->src, offset);
-    if (u->listener) {
-        u->listener(u->listens, offset, severity, mem_vprintf(format, args));
-        return;
-    }
+/* `offset`: in the file as it was written. */
+static void print(const struct unit *u, size_t offset, const char *severity, const char *text) {
+    const struct source *src = &u->src;
+    while (src->original)
+        src = src->original;
     unsigned line = source_line(src, offset), column = source_column(src, offset);
-    fprintf(u->err, "%s:%u:%u: %s: ", src->path, line, column, severity);
-    vfprintf(u->err, format, args);
+    fprintf(u->err, "%s:%u:%u: %s: %s", src->path, line, column, severity, text);
     size_t begin = src->lines.at[line - 1], end = begin;
     while (end < src->size && src->text[end] != '\n' && src->text[end] != '\r')
         end++;
@@ -30,6 +21,22 @@ static void show(struct unit *u, size_t offset, const char *severity, const char
     for (size_t i = begin; i < offset && i < end; i++)
         fputc(src->text[i] == '\t' ? '\t' : ' ', u->err);
     fputs("^\n", u->err);
+}
+
+static void deliver(struct unit *u, size_t offset, const char *severity, const char *text) {
+    if (u->listener)
+        u->listener(u->listens, offset, severity, text);
+    else
+        print(u, offset, severity, text);
+}
+
+static void show(struct unit *u, size_t offset, const char *severity, const char *format, va_list args) {
+    if (!u->err)
+        return;
+    offset = source_place(&u->src, offset);
+    if (offset > u->src.size)
+        offset = u->src.size;
+    deliver(u, source_origin(&u->src, offset), severity, mem_vprintf(format, args));
 }
 
 #define SHOW(kind)                                                                                                     \
@@ -54,19 +61,22 @@ void diag_summary(struct unit *u) {
         fprintf(u->err, "%u error%s generated.\n", u->errors, u->errors == 1 ? "" : "s");
 }
 
+static void keep(void *of, size_t offset, const char *severity, const char *text) {
+    struct diag_held *h = of;
+    vec_push(&h->kept, (struct message){offset, severity, text});
+}
+
 void diag_hold(struct unit *u, struct diag_held *h) {
-    *h = (struct diag_held){.err = u->err, .errors = u->errors};
-    h->held = u->err ? open_memstream(&h->text, &h->size) : NULL;
-    u->err = h->held;
+    *h = (struct diag_held){.listener = u->listener, .listens = u->listens, .errors = u->errors};
+    u->listener = keep;
+    u->listens = h;
 }
 
 void diag_release(struct unit *u, struct diag_held *h, bool show_them) {
-    if (h->held)
-        fclose(h->held);
-    u->err = h->err;
+    u->listener = h->listener;
+    u->listens = h->listens;
     if (!show_them)
         u->errors = h->errors;
-    else if (h->err && h->text)
-        fwrite(h->text, 1, h->size, h->err);
-    free(h->text);
+    for (size_t i = 0; show_them && i < h->kept.n; i++)
+        deliver(u, h->kept.at[i].offset, h->kept.at[i].severity, h->kept.at[i].text);
 }

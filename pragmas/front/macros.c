@@ -90,7 +90,7 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData d
 
 void macros_gather(struct unit *u) { clang_visitChildren(clang_getTranslationUnitCursor(u->tu), visit, u); }
 
-static const struct macro *find(const struct unit *u, const char *name, size_t n) {
+const struct macro *macros_find(const struct unit *u, const char *name, size_t n) {
     for (size_t i = u->defined.n; i-- > 0;)
         if (strncmp(u->defined.at[i].name, name, n) == 0 && !u->defined.at[i].name[n])
             return &u->defined.at[i];
@@ -98,7 +98,7 @@ static const struct macro *find(const struct unit *u, const char *name, size_t n
 }
 
 const char *macros_body(const struct unit *u, const char *name, size_t n) {
-    const struct macro *m = find(u, name, n);
+    const struct macro *m = macros_find(u, name, n);
     CXToken *tokens = NULL;
     unsigned count = 0;
     struct buf out = {0};
@@ -120,7 +120,7 @@ const char *macros_body(const struct unit *u, const char *name, size_t n) {
 
 const char *macros_guard(const struct unit *u, struct span s) {
     const char *text = source_flat(&u->src, s);
-    return find(u, text, strlen(text)) ? mem_printf("(%s)", text) : text;
+    return macros_find(u, text, strlen(text)) ? mem_printf("(%s)", text) : text;
 }
 
 void macros_include(const struct unit *u, struct buf *out, const char *lines) {

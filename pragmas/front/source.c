@@ -75,14 +75,16 @@ size_t source_origin(const struct source *src, size_t offset) {
         if (offset < b)
             break;
         if (offset < b + n)
-            return ed->b;
+            return src->original->original ? source_origin(src->original, ed->b) : ed->b;
         gained += n - (ed->e - ed->b);
     }
-    return offset - gained;
+    return src->original && src->original->original ? source_origin(src->original, offset - gained) : offset - gained;
 }
 
 unsigned source_column(const struct source *src, size_t offset) {
-    const struct source *written = src->original ? src->original : src;
+    const struct source *written = src;
+    while (written->original)
+        written = written->original;
     offset = source_origin(src, source_place(src, offset));
     return (unsigned)(offset - written->lines.at[source_line(written, offset) - 1]) + 1;
 }

@@ -90,11 +90,16 @@ void diag_warning(struct unit *u, size_t offset, const char *format, ...) PRINTF
 void diag_note(struct unit *u, size_t offset, const char *format, ...) PRINTF_LIKE(3, 4);
 void diag_summary(struct unit *u);
 /* Messages from here to diag_release are kept back, then shown or forgotten with their number. */
+struct message {
+    size_t offset; /* in the file as it was written */
+    const char *severity, *text;
+};
+typedef void (*diag_listener)(void *of, size_t offset, const char *severity, const char *text);
 struct diag_held {
-    FILE *err, *held;
-    char *text;
-    size_t size;
+    diag_listener listener;
+    void *listens;
     unsigned errors;
+    VEC(struct message) kept;
 };
 void diag_hold(struct unit *u, struct diag_held *h);
 void diag_release(struct unit *u, struct diag_held *h, bool show);
@@ -256,13 +261,17 @@ struct expansion { /* a use of a macro in the file */
     struct span s;
     size_t outer; /* the one around it, or itself, that is in no other: its number */
 };
+struct clipped {             /* a nest whose rows have columns of their own (analysis/normal_rows.c) */
+    size_t number;           /* of the pragma in the file */
+    const char *first, *end; /* columns of a row, as C text; end: one further */
+};
 struct unit {
     const char *tag; /* of this file in all generated names; may be empty */
     struct source src;
     char *view;      /* of the same size: without OpenMP's directives that hide what is behind them; NULL: the text */
     bool look_again; /* the view changed behind the parser's back */
     FILE *err;       /* where messages go, unless somebody listens */
-    void (*listener)(void *of, size_t offset, const char *severity, const char *text);
+    diag_listener listener;
     void *listens;
     unsigned errors;
     bool unread;         /* a directive was not understood, which was said */
@@ -275,6 +284,7 @@ struct unit {
     VEC(const char *) macros;  /* of the user: macros.c */
     VEC(struct macro) defined; /* all of them */
     VEC(struct expansion) expansions;
+    VEC(struct clipped) clipped;
     int nests; /* numbers the emitted names */
     const pragma_list *pragmas;
     bool pools_done;      /* the pool directives are translated together */
@@ -284,7 +294,8 @@ struct unit {
 
 /* ---- macros.c ---- */
 void macros_gather(struct unit *u);
-const char *macros_body(const struct unit *u, const char *name, size_t n); /* its text; NULL: no macro */
+const struct macro *macros_find(const struct unit *u, const char *name, size_t n); /* its last definition; NULL: none */
+const char *macros_body(const struct unit *u, const char *name, size_t n);         /* its text; NULL: no macro */
 const char *macros_guard(const struct unit *u,
                          struct span s); /* its text, in parentheses where it is a macro's name: 1 << k */
 /* Identifiers of the expression that name no members, and those of the macros among them, until one visit is true. */
@@ -365,6 +376,7 @@ struct var {
     int rolling;       /* rows of a rolling array */
     bool unit_stride;  /* neighbours in j are neighbours in memory */
     enum keep_mode keep;
+    bool upwards;              /* later rows come before earlier ones in memory */
     bool preload;              /* the cell's old value is needed */
     const struct early *old;   /* ... and may be fetched ahead of time */
     bool edge, left, diagonal; /* read from the row above, from the left, from (1,1) */
@@ -498,6 +510,7 @@ struct nest {
     VEC(struct macro) defines; /* inside the function, which the loop uses */
     size_t continue_at;        /* offset of the first 'continue' of the inner loop, or SIZE_MAX */
     bool registers, memory, host_border, pure;
+    const struct clipped *clip; /* NULL: all rows have all columns */
     bool ordered;        /* dependences are not uniform, but rows behind each other keep them: wavefront/ordered.c */
     bool extended;       /* registers, with dependences on (1,-1) or (1,2) */
     struct node *impure; /* the first thing in the body that is not pure; NULL: none */

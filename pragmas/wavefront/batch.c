@@ -49,8 +49,10 @@ static bool capture_outer(struct nest *w) {
     none->decl = clang_getNullCursor();
     vec_push(&o->vars, v);
     vec_push(&o->vars, none);
-    return capture_check_name(o, v, b->root->b) && capture_body(o) && nest_check_jumps(o) && nest_check_macros(o) &&
-           refs_collect(o);
+    if (!capture_check_name(o, v, b->root->b) || !capture_body(o) || !nest_check_jumps(o) || !nest_check_macros(o))
+        return false;
+    w->defines = o->defines;
+    return refs_collect(o);
 }
 
 bool batch_variables(struct nest *w) {

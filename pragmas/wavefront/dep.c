@@ -193,6 +193,7 @@ static bool classify_write(struct nest *w, struct var *v, struct shape *s) {
                             : FIELD_FULL;
     v->rolling = (int)r->poly[s->row >= 0 ? s->row : 0].roll_size;
     v->unit_stride = s->col == r->nsubs - 1 && !s->transposed;
+    v->upwards = s->linear && affine_sign(&s->ld) < 0;
     return true;
 }
 
@@ -224,6 +225,8 @@ static void flow(struct nest *w, struct ref *r) {
     v->ahead |= r->role == ROLE_TOP_RIGHT;
     v->behind |= r->role == ROLE_FAR_TOP_LEFT;
     v->guard_top |= r->conditional && r->di == 1;
+    if (v->upwards && r->conditional) /* what does not exist has no index below zero */
+        w->registers = false;
     v->guard_left |= r->conditional && r->dj >= 1;
 }
 

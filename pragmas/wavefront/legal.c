@@ -100,6 +100,8 @@ bool dep_legal(struct nest *w) {
     for (size_t i = 0; i < w->vectors.n; i++)
         w->extended |= w->registers && !w->vectors.at[i].anti && (w->vectors.at[i].dj < 0 || w->vectors.at[i].dj > 1);
     w->memory = partial == NULL;
+    if (w->clip) /* nobody promises that the other cells' elements exist */
+        w->registers = w->extended = false;
     if (!w->registers && !w->memory) {
         const char *text = odd ? refs_text(w, odd->ref) : w->p->directive->name;
         diag_error(w->u, odd ? odd->ref->b : w->p->b,

@@ -28,6 +28,13 @@ static bool find_order(struct nest *w, long *back, const struct proof_access *od
     return proof_columns(&o, MOST_BACK, back, odd);
 }
 
+static const struct clipped *clip_of(const struct nest *w) {
+    for (size_t i = 0; i < w->u->clipped.n; i++)
+        if (&w->u->pragmas->at[w->u->clipped.at[i].number] == w->p)
+            return &w->u->clipped.at[i];
+    return NULL;
+}
+
 static const char *text_of(const struct nest *w, const struct node *n) {
     return source_flat(&w->u->src, (struct span){n->b, n->e});
 }
@@ -37,6 +44,7 @@ bool dep_find(struct nest *w) {
     struct diag_held uniform;
     long back;
     diag_hold(w->u, &uniform);
+    w->clip = clip_of(w);
     const bool ok = dep_classify(w) && dep_legal(w);
     if (ok || w->swept || w->batch || !is_keeping(w)) {
         diag_release(w->u, &uniform, true);

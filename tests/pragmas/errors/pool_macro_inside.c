@@ -10,5 +10,4 @@ void g(int n, int *x)
         }
     }
 }
-// expect: 9:15: error: macro 'TWO' is defined inside the function, but the nest becomes a function before it; move the #define up
-// expect: 4:9: note: defined here
+// expect: 4:9: error: macro 'TWO' is defined inside the function, but the task that uses it becomes a function before it; move the #define up

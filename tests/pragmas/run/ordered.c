@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Nests whose dependences are at no constant distance, and that run in the memory form. */
+/* forms: memory. Nests whose dependences are at no constant distance, and that run in the memory form. */
 #include "run.h"
 #include <math.h>
 

@@ -226,6 +226,17 @@ static void HEDDLE_N(cpu_last_col)(const void *env, long i, long j, const void *
     HEDDLE_N(store_last_col)(env, i, j, cell);
 }
 
+/* Cells that row i does not have do nothing, so they may as well be left out. */
+static HEDDLE_INLINE void HEDDLE_N(clip_row)(const struct HEDDLE_N(env) *env, long i, long j0, long *from, long *to) {
+    (void)env, (void)i, (void)j0, (void)from, (void)to;
+#if HEDDLE_N(CLIP)
+    long first, end;
+    HEDDLE_N(clip)(env, i, &first, &end);
+    *from = first - j0 > *from ? first - j0 : *from;
+    *to = end - j0 < *to ? end - j0 : *to;
+#endif
+}
+
 /* Memory form: rows r0 … r1 of a tile, steps s0 … s1 - 1 counted from the tile row's first (row r0 takes column
    j0 + s, each further row is `skew` columns behind; 0: a square tile). Row by row is a legal order inside it. */
 static void HEDDLE_N(cpu_tile)(const void *env_, const struct heddle_cpu_block *b, long r0, long r1, long s0, long s1,
@@ -235,8 +246,9 @@ static void HEDDLE_N(cpu_tile)(const void *env_, const struct heddle_cpu_block *
     if (HEDDLE_N(MEMORY))
         for (long i = r0; i <= r1; i++) {
             const long shift = (i - r0) * skew;
-            const long from = s0 - shift > 0 ? s0 - shift : 0;
-            const long end = b->j1 - b->j0 + 1, to = s1 - shift < end ? s1 - shift : end;
+            long end = b->j1 - b->j0 + 1, to = s1 - shift < end ? s1 - shift : end;
+            long from = s0 - shift > 0 ? s0 - shift : 0;
+            HEDDLE_N(clip_row)(&env, i, b->j0, &from, &to);
             for (long s = from; s < to; s++)
                 HEDDLE_N(visit)(&env, i, b->j0 + s, &red);
         }
