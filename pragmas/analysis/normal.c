@@ -179,7 +179,7 @@ static bool find(struct normal *x) {
 }
 
 bool normal_round(struct unit *u, const pragma_list *pragmas, edit_list *edits) {
-    bool (*const steps[])(struct normal *) = {normal_macros, normal_heads, normal_values, normal_rows};
+    bool (*const steps[])(struct normal *) = {normal_macros, normal_heads, normal_values, normal_rows, normal_time};
     bool any = false;
     size_t done = 0;
     for (size_t i = 0; i < pragmas->n; i++) {

@@ -34,10 +34,12 @@ const char *normal_name(const struct unit *u, const char *base);    /* one that 
 bool normal_is_plain(const struct normal *x, struct node *n);       /* a whole number that the nest does not change */
 bool normal_is_fixed(const struct normal *x, CXCursor var, const struct node *from);
 
-/* ---- normal_macro.c, normal_head.c, normal_value.c, normal_rows.c: one step each; true: it made edits ---- */
+/* ---- normal_macro.c, normal_head.c, normal_value.c, normal_rows.c, normal_time.c: one step each; true: it made edits
+ * ---- */
 bool normal_macros(struct normal *x);
 bool normal_heads(struct normal *x);
 bool normal_values(struct normal *x);
 bool normal_rows(struct normal *x);
+bool normal_time(struct normal *x);
 
 #endif

@@ -272,7 +272,7 @@ static bool put(struct rows *r) {
         insert(r, end_of(r, last), " }");
     }
     insert(r, end_of(r, last), " }");
-    vec_push(&r->x->u->clipped, (struct clipped){r->x->number, first, end});
+    vec_push(&r->x->u->clipped, (struct clipped){.number = r->x->number, .first = first, .end = end});
     return true;
 }
 

@@ -264,6 +264,7 @@ struct expansion { /* a use of a macro in the file */
 struct clipped {             /* a nest whose rows have columns of their own (analysis/normal_rows.c) */
     size_t number;           /* of the pragma in the file */
     const char *first, *end; /* columns of a row, as C text; end: one further */
+    bool tiles;              /* cells are tiles of steps by rows (analysis/normal_time.c): their order is proven */
 };
 struct unit {
     const char *tag; /* of this file in all generated names; may be empty */

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Time tiling: sweeps(t) before a loop over time steps that holds several loops over rows. In every array that a step
+ * writes, all references have the row's number plus a constant as first subscript; so row i of loop k in step t may be
+ * moved to i + slope (t - first) + shift(k), and then nothing that is read or overwritten is further on. Tiles of some
+ * steps by some such rows are the cells of a wavefront: each depends on those above and to the left of it alone.
+ */
+#include "normal.h"
+
+#include <string.h>
+
+enum { MAX_LOOPS_IN_STEP = 8, CACHE = 1 << 19, LEAST_STEPS = 4, MOST_STEPS = 64 };
+
+struct row_ref {
+    CXCursor array;
+    int loop;  /* which loop of the step */
+    long more; /* than the row's number */
+    bool write;
+};
+
+struct row_loop {
+    struct node *stmt;
+    struct loop_count c;
+    bool one; /* no loop over rows, but one row */
+    long row;
+    long shift;
+};
+
+struct steps {
+    struct normal *x;
+    struct loop_count time;
+    struct row_loop loop[MAX_LOOPS_IN_STEP];
+    int loops;
+    VEC(struct row_ref) refs;
+    VEC(CXCursor) written;
+    long slope, row_bytes;
+};
+
+/* ---- arrays ---- */
+
+static bool same(CXCursor a, CXCursor b) { return clang_equalCursors(a, b); }
+
+static bool is_written(const struct steps *s, CXCursor array) {
+    for (size_t i = 0; i < s->written.n; i++)
+        if (same(s->written.at[i], array))
+            return true;
+    return false;
+}
+
+/* a of a[i][j], all the way down to a number; the subscript that stands first */
+static bool element(struct node *n, CXCursor *array, struct node **row) {
+    const struct node *part = n;
+    while (part->up && (part->up->kind == CXCursor_ParenExpr || part->up->kind == CXCursor_UnexposedExpr))
+        part = part->up;
+    if (part->up && part->up->kind == CXCursor_ArraySubscriptExpr && part->up->first == part)
+        return false;
+    while (n->kind == CXCursor_ArraySubscriptExpr) {
+        *row = n->last;
+        n = ast_strip(n->first);
+    }
+    if (n->kind != CXCursor_DeclRefExpr)
+        return false;
+    *array = clang_getCursorReferenced(n->c);
+    return true;
+}
+
+static bool is_number(CXType t) {
+    t = clang_getCanonicalType(t);
+    return (t.kind >= CXType_Bool && t.kind <= CXType_Int128) || t.kind == CXType_Float || t.kind == CXType_Double;
+}
+
+static bool is_inside(const struct steps *s, CXCursor var) {
+    struct span v;
+    return ast_span(s->x->u, var, &v) && v.b >= s->x->root->b && v.b < s->x->end;
+}
+
+/* What is changed is an element of an array from outside, or a number of the step's own. */
+static bool changes_known(struct steps *s, struct node *n) {
+    const enum CXUnaryOperatorKind unary = ast_unary(n);
+    const bool change = ast_is_assignment(n) || (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec);
+    if (unary == CXUnaryOperator_AddrOf || unary == CXUnaryOperator_Deref || ast_is_openmp(n) ||
+        n->kind == CXCursor_MemberRefExpr || n->kind == CXCursor_StmtExpr || n->kind == CXCursor_GotoStmt ||
+        n->kind == CXCursor_ReturnStmt || n->kind == CXCursor_LabelStmt || n->kind == CXCursor_BreakStmt ||
+        n->kind == CXCursor_GCCAsmStmt || (n->kind == CXCursor_CallExpr && !function_is_pure(function_callee(n))) ||
+        (n->kind == CXCursor_VarDecl &&
+         (!is_number(clang_getCursorType(n->c)) || clang_Cursor_getStorageClass(n->c) != CX_SC_None)))
+        return false;
+    if (change) {
+        struct node *to = ast_strip(n->first), *row = NULL;
+        CXCursor array;
+        if (to->kind == CXCursor_ArraySubscriptExpr) {
+            if (!element(to, &array, &row) || is_inside(s, array) || !is_number(clang_getCursorType(to->c)))
+                return false;
+            if (!is_written(s, array))
+                vec_push(&s->written, array);
+        } else if (to->kind != CXCursor_DeclRefExpr || !is_inside(s, clang_getCursorReferenced(to->c)) ||
+                   same(clang_getCursorReferenced(to->c), s->time.var)) {
+            return false;
+        }
+    }
+    for (struct node *c = n->first; c; c = c->next)
+        if (!changes_known(s, c))
+            return false;
+    return true;
+}
+
+/* ---- rows ---- */
+
+struct row_names {
+    CXCursor row;
+};
+
+static void leaf(void *of, struct node *n, struct poly *out) {
+    const struct row_names *names = of;
+    if (n->kind == CXCursor_DeclRefExpr && same(clang_getCursorReferenced(n->c), names->row))
+        affine_atom(out, ATOM_I);
+}
+
+/* The subscript is the row's number plus a constant, or the constant alone where there is no loop over rows. */
+static bool distance(struct row_loop *l, struct node *row, bool first, long *more) {
+    struct row_names names = {l->c.var};
+    struct poly p, coef, rest;
+    long one, k;
+    affine_read(&(struct affine_names){&names, leaf, NULL, NULL}, row, &p);
+    if (!p.ok || !affine_split(&p, ATOM_I, &coef, &rest) || !affine_is_constant(&rest, &k) ||
+        !affine_is_constant(&coef, &one))
+        return false;
+    if (first && one == 0)
+        l->one = true, l->row = k;
+    *more = l->one ? k - l->row : k;
+    return one == !l->one;
+}
+
+static bool add_refs(struct steps *s, struct node *n, int loop, int *found) {
+    CXCursor array;
+    struct node *row = NULL;
+    if (n->kind == CXCursor_DeclRefExpr && is_written(s, clang_getCursorReferenced(n->c))) {
+        struct node *up = n; /* every mention of it has to be the base of an element */
+        while (up->up && (up->up->kind == CXCursor_ParenExpr || up->up->kind == CXCursor_UnexposedExpr ||
+                          (up->up->kind == CXCursor_ArraySubscriptExpr && up->up->first == up)))
+            up = up->up;
+        if (!is_number(clang_getCursorType(up->c)))
+            return false;
+    }
+    if (n->kind == CXCursor_ArraySubscriptExpr && element(n, &array, &row) && is_written(s, array)) {
+        struct row_ref r = {.array = array, .loop = loop, .write = capture_access(n) & ACCESS_WRITE};
+        if (!is_number(clang_getCursorType(n->c)) || !distance(&s->loop[loop], row, !*found, &r.more))
+            return false;
+        ++*found;
+        vec_push(&s->refs, r);
+    }
+    for (struct node *c = n->first; c; c = c->next)
+        if (!add_refs(s, c, loop, found))
+            return false;
+    return true;
+}
+
+static bool add_loop(struct steps *s, struct node *stmt) {
+    struct row_loop *l = &s->loop[s->loops];
+    long k = 1;
+    int found = 0;
+    if (s->loops == MAX_LOOPS_IN_STEP || stmt->kind != CXCursor_ForStmt || ast_children(stmt) != 4 ||
+        stmt->first->kind != CXCursor_DeclStmt || !loop_counts(stmt, &l->c) || l->c.sooner || l->c.down ||
+        (l->c.step && !(ast_constant(l->c.step, &k) && k == 1)) || !normal_is_plain(s->x, l->c.first) ||
+        !normal_is_plain(s->x, l->c.bound) || nest_is_mentioned(l->c.first, s->time.var) ||
+        nest_is_mentioned(l->c.bound, s->time.var) || !normal_text(s->x->u, l->c.first) ||
+        !normal_text(s->x->u, l->c.bound))
+        return false;
+    l->stmt = stmt;
+    s->loops++;
+    return add_refs(s, stmt, s->loops - 1, &found) && found;
+}
+
+/* ---- the order ---- */
+
+static void order(struct steps *s) {
+    for (int later = 1; later < s->loops; later++)
+        for (size_t a = 0; a < s->refs.n; a++)
+            for (size_t b = 0; b < s->refs.n; b++) {
+                const struct row_ref *p = &s->refs.at[a], *q = &s->refs.at[b];
+                if (q->loop != later || p->loop >= later || !same(p->array, q->array) || !(p->write || q->write))
+                    continue;
+                const long least = s->loop[p->loop].shift + q->more - p->more;
+                if (s->loop[later].shift < least)
+                    s->loop[later].shift = least;
+            }
+    for (size_t a = 0; a < s->refs.n; a++)
+        for (size_t b = 0; b < s->refs.n; b++) {
+            const struct row_ref *p = &s->refs.at[a], *q = &s->refs.at[b];
+            const long least = q->more - p->more + s->loop[p->loop].shift - s->loop[q->loop].shift;
+            if (same(p->array, q->array) && (p->write || q->write) && s->slope < least)
+                s->slope = least;
+        }
+}
+
+/* ---- as text ---- */
+
+static const char *text(const struct steps *s, struct node *n) { return normal_text(s->x->u, n); }
+
+static const char *first_row(const struct steps *s, int k) {
+    const struct row_loop *l = &s->loop[k];
+    return mem_printf("((long)(%s) + %ld)", l->one ? mem_printf("%ld", l->row) : text(s, l->c.first), l->shift);
+}
+
+static const char *end_row(const struct steps *s, int k) {
+    const struct row_loop *l = &s->loop[k];
+    if (l->one)
+        return mem_printf("%ld", l->row + 1 + l->shift);
+    return mem_printf("((long)(%s) + %ld)", text(s, l->c.bound), l->shift + !l->c.open);
+}
+
+static const char *most(const char *a, const char *b) { return mem_printf("(%s > %s ? %s : %s)", a, b, a, b); }
+static const char *least(const char *a, const char *b) { return mem_printf("(%s < %s ? %s : %s)", a, b, a, b); }
+
+static void edit(struct steps *s, size_t b, size_t e, const char *by) {
+    vec_push(s->x->edits, (struct edit){b, e, by});
+}
+
+static void put_loop(struct steps *s, int k, const char *from, const char *end) {
+    const struct row_loop *l = &s->loop[k];
+    const char *type = ast_spelling(clang_getUnqualifiedType(clang_getCursorType(l->c.var))), *i = ast_name(l->c.var);
+    if (l->one) {
+        edit(s, l->stmt->b, l->stmt->b,
+             mem_printf("if (%s <= %ld && %ld < %s) ", from, l->row + l->shift, l->row + l->shift, end));
+        return;
+    }
+    const char *low = mem_printf("%s - %ld", from, l->shift), *high = mem_printf("%s - %ld", end, l->shift);
+    normal_put(s->x, (struct span){l->stmt->b, ast_loop_body(s->x->u, l->stmt)},
+               mem_printf("for (%s %s = (%s)%s; %s < %s; %s++) ", type, i, type,
+                          most(low, mem_printf("(%s)", text(s, l->c.first))), i,
+                          least(high, mem_printf("(long)(%s) + %d", text(s, l->c.bound), !l->c.open)), i));
+}
+
+static void put(struct steps *s) {
+    struct normal *x = s->x;
+    const char *t = ast_name(s->time.var),
+               *type = ast_spelling(clang_getUnqualifiedType(clang_getCursorType(s->time.var)));
+    const char *block = normal_name(x->u, t), *tile = mem_printf("%s_row", block), *from = mem_printf("%s_from", block);
+    const char *end = mem_printf("%s_end", block), *first = text(s, s->time.first);
+    const char *steps = mem_printf("((long)(%s) + %d - (%s))", text(s, s->time.bound), !s->time.open, first);
+    const char *low = first_row(s, 0), *high = end_row(s, 0);
+    for (int k = 1; k < s->loops; k++)
+        low = least(low, first_row(s, k)), high = most(high, end_row(s, k));
+    const long slope = s->slope > 0 ? s->slope : 1, wide = CACHE / 2 / s->row_bytes + 1;
+    long deep = CACHE / 2 / s->row_bytes / slope;
+    deep = deep < LEAST_STEPS ? LEAST_STEPS : deep > MOST_STEPS ? MOST_STEPS : deep;
+    /* several tiles each way, or threads would wait for each other */
+    const char *span = mem_printf("(%s - %s)", high, low);
+    const char *h = mem_printf("(%s / 4 < 1 ? 1L : %s / 4 < %ld ? %s / 4 : %ldL)", steps, steps, deep, steps, deep);
+    const char *w = mem_printf("(%s / 8 < %ld ? %ldL : %s / 8 < %ld ? %s / 8 : %ldL)", span, slope * deep, slope * deep,
+                               span, wide, span, wide > slope * deep ? wide : slope * deep);
+    const char *rows = mem_printf("(%s + %ld * %s)", span, s->slope, steps);
+    normal_put(x, (struct span){x->root->b, x->root->last->b},
+               mem_printf("for (long %s = 0; %s < (%s + %s - 1) / %s; %s++) for (long %s = 0; %s < (%s + %s - 1) / %s; "
+                          "%s++) { for (%s %s = (%s)((%s) + %s * %s); %s < %s; %s++) { const long %s = %s + %s * %s - "
+                          "%ld * ((long)%s - (%s)), %s = %s + %s; ",
+                          block, block, steps, h, h, block, tile, tile, rows, w, w, tile, type, t, type, first, block,
+                          h, t,
+                          least(mem_printf("(%s) + (%s + 1) * %s", first, block, h),
+                                mem_printf("(long)(%s) + %d", text(s, s->time.bound), !s->time.open)),
+                          t, from, low, tile, w, s->slope, t, first, end, from, w));
+    for (int k = 0; k < s->loops; k++)
+        put_loop(s, k, from, end);
+    edit(s, x->end, x->end, " } }");
+    vec_push(&x->u->clipped,
+             (struct clipped){.number = x->number,
+                              .first = mem_printf("%ld * %s * %s / %s", s->slope, block, h, w),
+                              .end = mem_printf("(%s + %ld * (%s + 1) * %s) / %s + 1", span, s->slope, block, h, w),
+                              .tiles = true});
+}
+
+/* ---- all ---- */
+
+/* sweeps(t) goes, and every tile is a cell. */
+static bool put_clauses(struct steps *s, const struct clause *sweeps) {
+    const struct normal *x = s->x;
+    struct buf out = {0};
+    const char *close = strchr(x->u->src.text + sweeps->items.at[0].name.e, ')');
+    if (!close || (size_t)(close - x->u->src.text) >= x->p->e)
+        return false;
+    buf_puts(&out, "schedule(peer-square, 1, 1)");
+    for (size_t i = 0; i < s->written.n; i++) {
+        const CXCursor a = s->written.at[i];
+        bool named = ast_is_array(clang_getCanonicalType(clang_getCursorType(a)));
+        for (size_t c = 0; c < x->p->clauses.n; c++)
+            for (size_t k = 0; k < x->p->clauses.at[c].items.n; k++)
+                named |= !strcmp(source_flat(&x->u->src, x->p->clauses.at[c].items.at[k].name), ast_name(a));
+        const char *low = NULL, *high = NULL;
+        for (size_t r = 0; !named && r < s->refs.n; r++) {
+            const struct row_ref *ref = &s->refs.at[r];
+            if (!same(ref->array, a))
+                continue;
+            const long more = ref->more - s->loop[ref->loop].shift;
+            const char *l = mem_printf("(%s + %ld)", first_row(s, ref->loop), more);
+            const char *h = mem_printf("(%s + %ld)", end_row(s, ref->loop), more);
+            low = low && strcmp(low, l) ? least(low, l) : l;
+            high = high && strcmp(high, h) ? most(high, h) : h;
+        }
+        if (low)
+            buf_printf(&out, " map(tofrom: %s[%s : %s - %s])", ast_name(a), low, high, low);
+    }
+    edit(s, sweeps->name.b, (size_t)(close - x->u->src.text) + 1, out.s);
+    return true;
+}
+
+static void measure(struct steps *s) {
+    for (size_t i = 0; i < s->written.n; i++) {
+        const long long size = clang_Type_getSizeOf(ast_pointee(clang_getCursorType(s->written.at[i])));
+        s->row_bytes += size > 0 ? (long)size : 1 << 14; /* of a length that is not known here */
+    }
+    s->row_bytes = s->row_bytes < 1 ? 1 : s->row_bytes;
+}
+
+bool normal_time(struct normal *x) {
+    struct steps s = {.x = x};
+    const struct clause *sweeps = clause_find(x->p, CLAUSE_SWEEPS);
+    struct node *body = x->root->last;
+    if (!sweeps || x->outer || x->root->first->kind != CXCursor_DeclStmt || body->kind != CXCursor_CompoundStmt ||
+        !loop_counts(x->root, &s.time) || s.time.sooner || s.time.down || s.time.step ||
+        !normal_is_plain(x, s.time.first) || !normal_is_plain(x, s.time.bound) || !normal_text(x->u, s.time.first) ||
+        !normal_text(x->u, s.time.bound) || clause_find(x->p, CLAUSE_SCHEDULE) || clause_find(x->p, CLAUSE_SINK) ||
+        clause_find(x->p, CLAUSE_REDUCTION) || clause_find(x->p, CLAUSE_KEEP) || clause_find(x->p, CLAUSE_LAYOUT) ||
+        clause_find(x->p, CLAUSE_DEVICE) ||
+        strcmp(source_flat(&x->u->src, sweeps->items.at[0].name), ast_name(s.time.var)) != 0 ||
+        memchr(x->u->src.text + x->root->b, '#', x->end - x->root->b) || !changes_known(&s, body) || !s.written.n)
+        return false;
+    for (struct node *n = body->first; n; n = n->next)
+        if (!add_loop(&s, n))
+            return false;
+    order(&s);
+    measure(&s);
+    if (!put_clauses(&s, sweeps))
+        return false;
+    put(&s);
+    return true;
+}

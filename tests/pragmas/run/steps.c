@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* forms: memory. Loops over time steps that hold several loops over rows: tiles of steps by rows. */
+#include "run.h"
+
+enum { N = 90, M = 70, P = 24, STEPS = 37 };
+static double a[N][M], b[N][M], u[P][P][P], v[P][P][P], ex[N][M], ey[N][M], hz[N][M], fict[STEPS], line[4000], other[4000];
+
+static void fill(void *p, size_t n)
+{
+    double *d = p;
+    for (size_t i = 0; i < n; i++)
+        d[i] = (double)(run_random() % 1000) / 128 + 1;
+}
+
+static void plate(int steps, int n)
+{
+    int t, i, j;
+#pragma heddle wavefront sweeps(t)
+    for (t = 0; t < steps; t++) {
+        for (i = 1; i < n - 1; i++)
+            for (j = 1; j < M - 1; j++)
+                b[i][j] = 0.2 * (a[i][j] + a[i][j - 1] + a[i][j + 1] + a[i + 1][j] + a[i - 1][j]);
+        for (i = 1; i < n - 1; i++)
+            for (j = 1; j < M - 1; j++)
+                a[i][j] = 0.2 * (b[i][j] + b[i][j - 1] + b[i][j + 1] + b[i + 1][j] + b[i - 1][j]);
+    }
+}
+
+static void cube(void)
+{
+#pragma heddle wavefront sweeps(t)
+    for (int t = 1; t <= STEPS; t++) {
+        for (int i = 1; i < P - 1; i++)
+            for (int j = 1; j < P - 1; j++)
+                for (int k = 1; k < P - 1; k++)
+                    v[i][j][k] = 0.125 * (u[i + 1][j][k] - 2 * u[i][j][k] + u[i - 1][j][k]) +
+                                 0.125 * (u[i][j + 1][k] - 2 * u[i][j][k] + u[i][j - 1][k]) + u[i][j][k];
+        for (int i = 1; i < P - 1; i++)
+            for (int j = 1; j < P - 1; j++)
+                for (int k = 1; k < P - 1; k++)
+                    u[i][j][k] = v[i][j][k] + 0.0625 * (v[i][j][k + 1] - v[i - 1][j][k - 1]);
+    }
+}
+
+/* three arrays, a row that is set in each step, and ranges of their own */
+static void waves(int nx)
+{
+#pragma heddle wavefront sweeps(t)
+    for (int t = 0; t < STEPS; t++) {
+        for (int j = 0; j < M; j++)
+            ey[0][j] = fict[t];
+        for (int i = 1; i < nx; i++)
+            for (int j = 0; j < M; j++)
+                ey[i][j] = ey[i][j] - 0.5 * (hz[i][j] - hz[i - 1][j]);
+        for (int i = 0; i < nx; i++)
+            for (int j = 1; j < M; j++)
+                ex[i][j] = ex[i][j] - 0.5 * (hz[i][j] - hz[i][j - 1]);
+        for (int i = 0; i < nx - 1; i++)
+            for (int j = 0; j < M - 1; j++)
+                hz[i][j] = hz[i][j] - 0.7 * (ex[i][j + 1] - ex[i][j] + ey[i + 1][j] - ey[i][j]);
+    }
+}
+
+static void string(int n, double *p, double *q, int steps)
+{
+#pragma heddle wavefront sweeps(t)
+    for (int t = 0; t < steps; t++) {
+        for (int i = 2; i < n - 3; i++)
+            q[i] = 0.33333 * (p[i - 2] + p[i] + p[i + 3]);
+        for (int i = 1; i < n - 1; i++) {
+            const double mean = q[i - 1] + q[i] + q[i + 1];
+            p[i] = 0.33333 * mean;
+        }
+        for (int i = n / 2; i <= n - 9; i++)
+            p[i - 1] += q[i + 4] * 0.5;
+    }
+}
+
+int main(void)
+{
+    fill(a, N * M), fill(b, N * M), fill(u, P * P * P), fill(v, P * P * P), fill(fict, STEPS), fill(line, 4000);
+    fill(ex, N * M), fill(ey, N * M), fill(hz, N * M), fill(other, 4000);
+    plate(STEPS, N), plate(1, N), plate(0, N), plate(5, 3), plate(3, 2);
+    run_report("plate a", a, sizeof a);
+    run_report("plate b", b, sizeof b);
+    cube();
+    run_report("cube u", u, sizeof u);
+    run_report("cube v", v, sizeof v);
+    waves(N);
+    run_report("waves ex", ex, sizeof ex);
+    run_report("waves ey", ey, sizeof ey);
+    run_report("waves hz", hz, sizeof hz);
+    string(4000, line, other, 100), string(40, line, other, 9);
+    run_report("string p", line, sizeof line);
+    run_report("string q", other, sizeof other);
+    string(300, line, line, 9); /* one array under two names: as it is written */
+    run_report("twice", line, sizeof line);
+    return 0;
+}
