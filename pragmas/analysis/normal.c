@@ -15,19 +15,18 @@ static bool is_whole(struct unit *u, const struct node *n) {
     return whole;
 }
 
-/* Every name of it stands in the text. */
-static bool is_written(struct unit *u, const struct node *n) {
-    if (n->kind == CXCursor_DeclRefExpr && !is_whole(u, n) &&
-        clang_getCursorKind(clang_getCursorReferenced(n->c)) != CXCursor_EnumConstantDecl)
-        return false;
-    for (const struct node *c = n->first; c; c = c->next)
-        if (c->b < n->b || c->e > n->e || !is_written(u, c))
-            return false;
-    return true;
+const char *normal_text(const struct unit *u, const struct node *n) {
+    return source_flat(&u->src, (struct span){n->b, n->e});
 }
 
-const char *normal_text(struct unit *u, const struct node *n) {
-    return is_written(u, n) ? source_flat(&u->src, (struct span){n->b, n->e}) : NULL;
+static bool apart(const struct node *a, const struct node *b) { return a->e <= b->b || b->e <= a->b; }
+
+bool normal_is_apart(const struct node *loop, const struct loop_count *c) {
+    const struct node *init = ast_child((struct node *)(uintptr_t)loop, 0);
+    const struct node *inc = ast_strip(ast_child((struct node *)(uintptr_t)loop, 2));
+    return init->kind == CXCursor_DeclStmt && c->first->b > init->first->b && c->variable &&
+           apart(c->variable, c->bound) &&
+           (!c->step || !inc->first || inc->first == c->step || apart(inc->first, c->step));
 }
 
 /* false: a mention of the variable is no name in the text */
@@ -50,7 +49,7 @@ static bool mentions(struct unit *u, struct node *n, CXCursor var, const char *b
 const char *normal_instead(struct unit *u, struct node *n, CXCursor var, const char *by) {
     edit_list edits = {0};
     struct source flat = {0};
-    if (!is_written(u, n) || !mentions(u, n, var, by, &edits))
+    if (!mentions(u, n, var, by, &edits))
         return NULL;
     flat.text = source_edited(&u->src, (struct span){n->b, n->e}, &edits);
     return source_flat(&flat, (struct span){0, strlen(flat.text)});

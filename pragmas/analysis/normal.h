@@ -24,9 +24,11 @@ struct normal { /* the nest behind one pragma, in the text as it is now */
 /* ---- normal.c ---- */
 /* One step for each nest that is not in the form, as edits; false: all are. */
 bool normal_round(struct unit *u, const pragma_list *pragmas, edit_list *edits);
-/* Parts of the expression or statement, as text on one line; NULL: some of it comes out of a macro. */
-const char *normal_text(struct unit *u, const struct node *n);
-/* ... with `by` for the variable */
+/* The expression on one line, with all of a macro's use that it comes out of. */
+const char *normal_text(const struct unit *u, const struct node *n);
+/* Variable, bound and step are not one macro's use. */
+bool normal_is_apart(const struct node *loop, const struct loop_count *c);
+/* ... with `by` for the variable; NULL: a mention of it is no name in the text */
 const char *normal_instead(struct unit *u, struct node *n, CXCursor var, const char *by);
 bool normal_replace(struct normal *x, struct node *n, CXCursor var, const char *by); /* the same in the file */
 void normal_put(struct normal *x, struct span s, const char *text); /* line breaks of what stood there stay */

@@ -39,6 +39,8 @@ static bool compare(struct normal *x, struct node *loop) {
     if (!is_signed(clang_getCursorType(var->c)) && (down || c.step || !is_zero(var->last)))
         return false;
     struct node *bound = turned ? test->first : test->last;
+    if (!(test->first->e <= test->last->b))
+        return false;
     if (is_signed(clang_getCursorType(var->c)) && !is_signed_value(bound))
         return false;
     struct lexer lx;
@@ -58,8 +60,6 @@ static const char *count_text(struct unit *u, const struct loop_count *c) {
     const char *first = normal_text(u, c->first), *bound = normal_text(u, c->bound);
     const char *step = c->step ? normal_text(u, c->step) : "1";
     long k;
-    if (!first || !bound || !step)
-        return NULL;
     const char *span = c->down ? mem_printf("(%s) - (%s)%s", first, bound, c->open ? "" : " + 1")
                                : mem_printf("(%s) - (%s)%s", bound, first, c->open ? "" : " + 1");
     if (!c->step)
@@ -90,13 +90,13 @@ static bool is_counting_up(const struct loop_count *c) {
 static bool turn_round(struct normal *x, struct node *loop) {
     struct loop_count c;
     if (loop->first->kind != CXCursor_DeclStmt || !loop_counts(loop, &c) || c.sooner || is_counting_up(&c) ||
-        !is_signed(clang_getCursorType(c.var)) || !is_signed_value(c.first) || !is_signed_value(c.bound) ||
-        (c.step && !is_signed_value(c.step)) || !normal_is_plain(x, c.first) || !normal_is_plain(x, c.bound) ||
-        (c.step && !normal_is_plain(x, c.step)))
+        !normal_is_apart(loop, &c) || !is_signed(clang_getCursorType(c.var)) || !is_signed_value(c.first) ||
+        !is_signed_value(c.bound) || (c.step && !is_signed_value(c.step)) || !normal_is_plain(x, c.first) ||
+        !normal_is_plain(x, c.bound) || (c.step && !normal_is_plain(x, c.step)))
         return false;
     const char *turn = normal_name(x->u, ast_name(c.var)), *count = count_text(x->u, &c);
     const size_t body = ast_loop_body(x->u, loop);
-    if (!count || !normal_replace(x, loop->last, c.var, value_text(x->u, &c, turn)))
+    if (!normal_replace(x, loop->last, c.var, value_text(x->u, &c, turn)))
         return false;
     const char *type = ast_spelling(clang_getUnqualifiedType(clang_getCursorType(c.var)));
     normal_put(x, (struct span){loop->b, body},

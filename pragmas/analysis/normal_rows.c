@@ -6,7 +6,9 @@
  * order that it had. Cells that a row does not have are no elements of any array: such nests run in the memory form.
  */
 #include "normal.h"
+#include "prepare.h"
 
+#include <stdint.h>
 #include <string.h>
 
 enum { MAX_PARTS = 4 };
@@ -76,7 +78,7 @@ static bool limit(struct rows *r, struct node *n, long more, struct limit *out) 
     add(&out->is, more);
     if (out->is.ok)
         return row_coefficient(&out->is, &k);
-    return normal_is_plain(r->x, n) && normal_text(r->x->u, n);
+    return normal_is_plain(r->x, n);
 }
 
 static const char *limit_text(const struct rows *r, const struct limit *l, long more) {
@@ -124,9 +126,9 @@ static bool add_part(struct rows *r, struct node *loop) {
     struct part *p = &r->part[r->parts];
     long k = 1;
     if (r->parts == MAX_PARTS || loop->kind != CXCursor_ForStmt || ast_children(loop) != 4 ||
-        loop->first->kind != CXCursor_DeclStmt || !loop_counts(loop, &p->c) || p->c.sooner || p->c.down ||
-        (p->c.step && !(ast_constant(p->c.step, &k) && k == 1)) || !normal_is_plain(r->x, p->c.first) ||
-        !normal_is_plain(r->x, p->c.bound))
+        loop->first->kind != CXCursor_DeclStmt || !loop_counts(loop, &p->c) || p->c.sooner ||
+        !normal_is_apart(loop, &p->c) || p->c.down || (p->c.step && !(ast_constant(p->c.step, &k) && k == 1)) ||
+        !normal_is_plain(r->x, p->c.first) || !normal_is_plain(r->x, p->c.bound))
         return false;
     p->loop = loop;
     if (!limit(r, p->c.first, 0, &p->lo) || !limit(r, p->c.bound, !p->c.open, &p->hi))
@@ -140,6 +142,22 @@ static bool follows(const struct rows *r) {
     return p->lo.is.ok && p[-1].hi.is.ok && affine_equal(&p->lo.is, &p[-1].hi.is);
 }
 
+/* double w; that every statement and every cell sets before it reads it: each cell may have its own */
+static bool is_cells_own(const struct node *declaration) {
+    if (declaration->kind != CXCursor_DeclStmt)
+        return false;
+    for (const struct node *d = declaration->first; d; d = d->next) {
+        if (d->kind != CXCursor_VarDecl || (d->last && clang_isExpression(d->last->kind)) ||
+            clang_Cursor_getStorageClass(d->c) != CX_SC_None || ast_is_array(ast_type(d)))
+            return false;
+        for (const struct node *n = declaration->next; n; n = n->next)
+            if (live_reads_first(n->kind == CXCursor_ForStmt ? n->last : n, d->c) ||
+                (n->kind != CXCursor_ForStmt && nest_is_mentioned((struct node *)(uintptr_t)n, d->c)))
+                return false;
+    }
+    return true;
+}
+
 static bool find_parts(struct rows *r) {
     struct node *body = r->x->outer->last, *most = NULL, *n;
     if (body->kind == CXCursor_ForStmt)
@@ -151,7 +169,9 @@ static bool find_parts(struct rows *r) {
             most = n;
     if (!most || !add_part(r, most))
         return false;
-    r->before = body->first != most ? body->first : NULL;
+    for (n = body->first; is_cells_own(n);)
+        n = n->next;
+    r->before = n != most ? n : NULL;
     for (n = most->next; n && n->kind == CXCursor_ForStmt && add_part(r, n); n = n->next)
         if (!follows(r)) {
             r->parts--;
@@ -255,7 +275,8 @@ static bool put(struct rows *r) {
     struct node *last = r->part[r->parts - 1].loop;
     if (!head)
         return false;
-    insert(r, r->before ? r->before->b : r->part[0].loop->b, head);
+    insert(r, r->x->outer->last->kind == CXCursor_CompoundStmt ? r->x->outer->last->first->b : r->part[0].loop->b,
+           head);
     if (r->before) {
         struct node *n = r->before;
         insert(r, n->b, mem_printf("if (%s == %s) { ", j, limit_text(r, &r->part[0].lo, -1)));
@@ -280,8 +301,9 @@ bool normal_rows(struct normal *x) {
     struct rows r = {.x = x};
     long k = 1;
     if (x->outer != x->root || x->outer->first->kind != CXCursor_DeclStmt || !loop_counts(x->outer, &r.outer) ||
-        r.outer.sooner || r.outer.down || (r.outer.step && !(ast_constant(r.outer.step, &k) && k == 1)) ||
-        !normal_is_plain(x, r.outer.first) || !normal_is_plain(x, r.outer.bound) || !find_parts(&r))
+        !normal_is_apart(x->outer, &r.outer) || r.outer.sooner || r.outer.down ||
+        (r.outer.step && !(ast_constant(r.outer.step, &k) && k == 1)) || !normal_is_plain(x, r.outer.first) ||
+        !normal_is_plain(x, r.outer.bound) || !find_parts(&r))
         return false;
     r.name = ast_name(r.outer.var);
     if (r.parts == 1 && !r.before && !r.after && !r.part[0].lo.by_row && !r.part[0].hi.by_row)

@@ -163,8 +163,7 @@ static bool add_loop(struct steps *s, struct node *stmt) {
         stmt->first->kind != CXCursor_DeclStmt || !loop_counts(stmt, &l->c) || l->c.sooner || l->c.down ||
         (l->c.step && !(ast_constant(l->c.step, &k) && k == 1)) || !normal_is_plain(s->x, l->c.first) ||
         !normal_is_plain(s->x, l->c.bound) || nest_is_mentioned(l->c.first, s->time.var) ||
-        nest_is_mentioned(l->c.bound, s->time.var) || !normal_text(s->x->u, l->c.first) ||
-        !normal_text(s->x->u, l->c.bound))
+        nest_is_mentioned(l->c.bound, s->time.var) || !normal_is_apart(stmt, &l->c))
         return false;
     l->stmt = stmt;
     s->loops++;
@@ -281,7 +280,8 @@ static bool put_clauses(struct steps *s, const struct clause *sweeps) {
     buf_puts(&out, "schedule(peer-square, 1, 1)");
     for (size_t i = 0; i < s->written.n; i++) {
         const CXCursor a = s->written.at[i];
-        bool named = ast_is_array(clang_getCanonicalType(clang_getCursorType(a)));
+        bool named =
+            clang_getCursorKind(a) != CXCursor_ParmDecl && ast_is_array(clang_getCanonicalType(clang_getCursorType(a)));
         for (size_t c = 0; c < x->p->clauses.n; c++)
             for (size_t k = 0; k < x->p->clauses.at[c].items.n; k++)
                 named |= !strcmp(source_flat(&x->u->src, x->p->clauses.at[c].items.at[k].name), ast_name(a));
@@ -317,10 +317,9 @@ bool normal_time(struct normal *x) {
     struct node *body = x->root->last;
     if (!sweeps || x->outer || x->root->first->kind != CXCursor_DeclStmt || body->kind != CXCursor_CompoundStmt ||
         !loop_counts(x->root, &s.time) || s.time.sooner || s.time.down || s.time.step ||
-        !normal_is_plain(x, s.time.first) || !normal_is_plain(x, s.time.bound) || !normal_text(x->u, s.time.first) ||
-        !normal_text(x->u, s.time.bound) || clause_find(x->p, CLAUSE_SCHEDULE) || clause_find(x->p, CLAUSE_SINK) ||
-        clause_find(x->p, CLAUSE_REDUCTION) || clause_find(x->p, CLAUSE_KEEP) || clause_find(x->p, CLAUSE_LAYOUT) ||
-        clause_find(x->p, CLAUSE_DEVICE) ||
+        !normal_is_plain(x, s.time.first) || !normal_is_plain(x, s.time.bound) || !normal_is_apart(x->root, &s.time) ||
+        clause_find(x->p, CLAUSE_SCHEDULE) || clause_find(x->p, CLAUSE_SINK) || clause_find(x->p, CLAUSE_REDUCTION) ||
+        clause_find(x->p, CLAUSE_KEEP) || clause_find(x->p, CLAUSE_LAYOUT) || clause_find(x->p, CLAUSE_DEVICE) ||
         strcmp(source_flat(&x->u->src, sweeps->items.at[0].name), ast_name(s.time.var)) != 0 ||
         memchr(x->u->src.text + x->root->b, '#', x->end - x->root->b) || !changes_known(&s, body) || !s.written.n)
         return false;

@@ -51,7 +51,7 @@ static bool put(struct normal *x, const struct node *declaration, struct node *v
     if (var->kind != CXCursor_VarDecl || !value || !clang_isExpression(value->kind) ||
         declaration->up->kind != CXCursor_CompoundStmt || !affine_is_integer(clang_getCursorType(var->c)) ||
         clang_Cursor_getStorageClass(var->c) != CX_SC_None || !affine_is_integer(ast_type(ast_strip(value))) ||
-        node_changes(x->root, var->c, NULL) || !normal_is_plain(x, value) || !normal_text(x->u, value) ||
+        node_changes(x->root, var->c, NULL) || !normal_is_plain(x, value) || value->b <= var->b ||
         !used_as_subscript(x->root, var->c) || is_hidden(x->root, value))
         return false;
     const size_t before = x->edits->n;

@@ -43,10 +43,10 @@ bool dep_find(struct nest *w) {
     const struct proof_access *odd[2] = {NULL, NULL};
     struct diag_held uniform;
     long back;
-    diag_hold(w->u, &uniform);
     w->clip = clip_of(w);
     if (w->clip && w->clip->tiles)
         return dep_ordered(w, 0) && dep_legal(w);
+    diag_hold(w->u, &uniform);
     const bool ok = dep_classify(w) && dep_legal(w);
     if (ok || w->swept || w->batch || !is_keeping(w)) {
         diag_release(w->u, &uniform, true);

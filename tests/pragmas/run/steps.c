@@ -61,7 +61,7 @@ static void waves(int nx)
     }
 }
 
-static void string(int n, double *p, double *q, int steps)
+static void string(int n, double p[4000], double *q, int steps)
 {
 #pragma heddle wavefront sweeps(t)
     for (int t = 0; t < steps; t++) {
