@@ -43,10 +43,17 @@ static void form_head(struct buf *out, const char *name) {
                name);
 }
 
+/* A loop's step as the compiler should see it: elements that it knows to lie side by side become vectors. That of jobs
+   is the size of a record. */
+static const char *pace(const struct for_loop *f, int l) {
+    const char *step = f->step[l];
+    return f->jobs || step[strspn(step, "-(0123456789)")] ? l ? "heddle_e.heddle_step1" : "heddle_step" : step;
+}
+
 static const char *arguments(const struct for_loop *f) {
-    return f->step[1] ? "&heddle_e, heddle_lo + heddle_k * heddle_step, heddle_e.heddle_lo1 + heddle_q * "
-                        "heddle_e.heddle_step1, &heddle_r"
-                      : "&heddle_e, heddle_lo + heddle_k * heddle_step, &heddle_r";
+    const char *first = mem_printf("&heddle_e, heddle_lo + heddle_k * %s", pace(f, 0));
+    return f->step[1] ? mem_printf("%s, heddle_e.heddle_lo1 + heddle_q * %s, &heddle_r", first, pace(f, 1))
+                      : mem_printf("%s, &heddle_r", first);
 }
 
 static void iterations(const struct for_loop *f, struct buf *out, const char *name, const char *iteration) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One execution of a `#pragma heddle for` loop: checks, participants, schedule, threads, and what is left at the end */
 #include "engine.h"
+#include "host_way.h"
 #include "trace/record.h"
 #include <limits.h>
 #include <omp.h>
@@ -253,7 +254,18 @@ static bool hangs(const struct heddle__participant *p) {
     return hung;
 }
 
-static int run_engine(struct heddle__engine *e) {
+/* Nobody has to be asked for chunks. */
+static int run_team(struct heddle__engine *e) {
+    const bool done = heddle__team_run_engine(e);
+    if (done) {
+        heddle__loop_note_run(e);
+        heddle__loop_write_report(e, HEDDLE_OK);
+    }
+    free_engine(e);
+    return done ? HEDDLE_OK : HEDDLE_ENOMEM;
+}
+
+static int run_engine(struct heddle__engine *e, struct heddle__host_way *way) {
     long chunk;
     e->policy = heddle__loop_choose_schedule(e->loop, &chunk);
     e->problem.chunk = chunk;
@@ -265,6 +277,11 @@ static int run_engine(struct heddle__engine *e) {
         e->set.form = HEDDLE__SET_NONE;
     }
     error = error ? error : describe(e, chunk);
+    if (!error && e->choice.form == HEDDLE__CHOICE_OPEN && heddle__team_fits(e)) { /* and nobody else there is */
+        if (way)
+            heddle__host_way_make(way, e);
+        return run_team(e);
+    }
     struct heddle__participant *alone = error ? NULL : quick(e);
     if (alone) {
         run_quickly(e, alone);
@@ -275,6 +292,8 @@ static int run_engine(struct heddle__engine *e) {
     }
     if (!error)
         heddle__loop_select_devices(e);
+    if (!error && heddle__team_fits(e))
+        return run_team(e);
     e->red_stride = (e->type->red_bytes + 127) / 128 * 128 + 128; /* of threads, on lines of their own */
     e->red = error ? NULL : calloc((size_t)(HEDDLE__SERVERS * e->participants), e->red_stride);
     struct heddle__server *server = error ? NULL : calloc((size_t)(HEDDLE__SERVERS * e->participants), sizeof *server);
@@ -317,7 +336,8 @@ static int run_held_serially(const struct heddle_loop *l, long n, const struct h
     return HEDDLE_OK;
 }
 
-static int run(const struct heddle_loop *l, long n, const struct heddle_map *whole, bool held) {
+static int run(const struct heddle_loop *l, long n, const struct heddle_map *whole, bool held,
+               struct heddle__host_way *way) {
     struct heddle__engine *e = calloc(1, sizeof *e);
     if (!e)
         return HEDDLE_ENOMEM;
@@ -336,10 +356,10 @@ static int run(const struct heddle_loop *l, long n, const struct heddle_map *who
         snprintf(name, sizeof name, "%s:%d for", e->type->site.file, e->type->site.line);
         e->trace_name = heddle__trace_name(name);
     }
-    return run_engine(e);
+    return run_engine(e, way);
 }
 
-static int run_call(const struct heddle_loop *l) {
+static int run_call(const struct heddle_loop *l, double start) {
     struct heddle_report *report = heddle__report();
     struct heddle_map whole[l->nmaps + 1];
     const long n = heddle_loop_trips(l->lo, l->hi, l->step, l->closed);
@@ -353,6 +373,9 @@ static int run_call(const struct heddle_loop *l) {
                                      .workers = 1};
     if (n <= 0)
         return report->error = n ? HEDDLE_ESERIAL : HEDDLE_OK;
+    struct heddle__host_way *way = heddle__host_way(l, n);
+    if (way && way->valid && heddle__host_way_run(way, l, n, start, &busy))
+        return HEDDLE_OK;
     heddle__loop_find_sections(l, 0, n, whole);
     const bool held = heddle__maps_holder(whole, l->nmaps) != HEDDLE_DEVICE_HOST;
     if (!heddle__loop_check_apart(l, n, whole)) {
@@ -362,7 +385,7 @@ static int run_call(const struct heddle_loop *l) {
     if (omp_in_parallel() || pthread_mutex_trylock(&busy)) {
         l->type->host(l->env, l->lo, l->step, n, l->red);
     } else {
-        report->error = run(l, n, whole, held);
+        report->error = run(l, n, whole, held, way);
         pthread_mutex_unlock(&busy);
     }
     if (!report->error && held)
@@ -377,8 +400,9 @@ int heddle_loop_run(struct heddle_loop *loop) {
         return HEDDLE_ESERIAL;
     const double start = heddle__now();
     const int64_t begin = heddle__trace_on() ? heddle__trace_now() : 0;
-    const int error = run_call(loop);
-    heddle__report()->seconds = heddle__now() - start;
+    const int error = run_call(loop, start);
+    if (heddle__report()->seconds <= 0)
+        heddle__report()->seconds = heddle__now() - start;
     if (begin) {
         char name[512];
         snprintf(name, sizeof name, "%s:%d for, all", loop->type->site.file, loop->type->site.line);

@@ -1,14 +1,21 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a loop did, for heddle_last_loop_report() and HEDDLE_EXPLAIN. */
 #include "engine.h"
+#include "host_team.h"
 #include <stdlib.h>
 #include <string.h>
 
 static _Thread_local struct heddle_loop_report last;
 static _Thread_local struct heddle_loop_device_report *parts;
 static _Thread_local int room;
-
-void heddle_last_loop_report(struct heddle_loop_report *report) { *report = last; }
+static _Thread_local struct { /* a loop of the host's threads alone */
+    bool pending;             /* nobody has asked yet */
+    const struct heddle_loop_type *type;
+    const char *schedule;
+    long n;
+    double start, seconds;
+    int threads; /* parts of the team; 0: the calling thread alone */
+} team;
 
 static void fill(const struct heddle__engine *e, struct heddle_loop_device_report *d,
                  const struct heddle__participant *p) {
@@ -69,16 +76,72 @@ static void explain(const struct heddle__engine *e, const struct heddle_loop_rep
             r->line, r->iterations, r->schedule, r->seconds, r->efficiency, r->balance, text);
 }
 
+static bool has_room(int participants) {
+    if (participants <= room)
+        return true;
+    struct heddle_loop_device_report *more = realloc(parts, (size_t)participants * sizeof *parts);
+    if (!more)
+        return false;
+    parts = more;
+    room = participants;
+    return true;
+}
+
+void heddle__loop_report_team(const struct heddle_loop *l, const struct heddle__team *t, long n, double start,
+                              double seconds) {
+    struct heddle_report *report = heddle__report();
+    report->schedule = l->schedule ? l->schedule : "auto";
+    report->workers = t ? t->threads : 1;
+    report->seconds = seconds;
+    team.pending = true;
+    team.type = l->type;
+    team.schedule = report->schedule;
+    team.n = n;
+    team.start = start;
+    team.seconds = seconds;
+    team.threads = t ? t->threads : 0;
+}
+
+static void write_team(void) {
+    const struct heddle__team_part *part = team.threads ? heddle__team_parts(team.threads) : NULL;
+    const int threads = team.threads ? team.threads : 1;
+    team.pending = false;
+    if (!has_room(threads))
+        return;
+    last = (struct heddle_loop_report){.file = team.type->site.file,
+                                       .line = team.type->site.line,
+                                       .schedule = team.schedule,
+                                       .iterations = team.n,
+                                       .seconds = team.seconds,
+                                       .devices = threads,
+                                       .device = parts};
+    for (int k = 0; k < threads; k++)
+        parts[k] = !part ? (struct heddle_loop_device_report){.device = HEDDLE_DEVICE_HOST,
+                                                              .iterations = team.n,
+                                                              .chunks = 1,
+                                                              .compute = team.seconds,
+                                                              .end = team.seconds}
+                         : (struct heddle_loop_device_report){.device = HEDDLE_DEVICE_HOST,
+                                                              .iterations = part[k].iterations,
+                                                              .chunks = part[k].pieces,
+                                                              .compute = part[k].end - part[k].begin,
+                                                              .begin = part[k].pieces ? part[k].begin - team.start : 0,
+                                                              .end = part[k].pieces ? part[k].end - team.start : 0};
+    figures(&last);
+}
+
+void heddle_last_loop_report(struct heddle_loop_report *report) {
+    if (team.pending)
+        write_team();
+    *report = last;
+}
+
 void heddle__loop_write_report(struct heddle__engine *e, int error) {
     struct heddle_report *report = heddle__report();
     char option[HEDDLE__OPTION_MAX];
-    if (e->participants > room) {
-        struct heddle_loop_device_report *more = realloc(parts, (size_t)e->participants * sizeof *parts);
-        if (!more)
-            return;
-        parts = more;
-        room = e->participants;
-    }
+    team.pending = false;
+    if (!has_room(e->participants))
+        return;
     last = (struct heddle_loop_report){.file = e->type->site.file,
                                        .line = e->type->site.line,
                                        .schedule = e->policy->name,

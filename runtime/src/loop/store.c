@@ -18,10 +18,16 @@ static const double CHANGED = 2;           /* times what a chosen set usually ta
 _Static_assert((int)HEDDLE__SPLIT_PARTS == (int)HEDDLE__PARTS, "a split has a place for each part");
 
 static _Thread_local char loop_case[64];
+static _Thread_local unsigned loop_case_number;
 
 void heddle_loop_case(const char *name) {
     snprintf(loop_case, sizeof loop_case, "%s%s", name && *name ? " " : "", name ? name : "");
+    loop_case_number = 0;
+    for (const char *at = loop_case; *at; at++)
+        loop_case_number = 31 * loop_case_number + (unsigned char)*at;
 }
+
+unsigned heddle__loop_case_number(void) { return loop_case_number; }
 
 /* With the lock held. Records stay where they are, so a loop looks for its own once. */
 static struct heddle__record *own_record(struct heddle__engine *e, bool make) {

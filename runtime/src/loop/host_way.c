@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "host_way.h"
+#include <math.h>
+#include "trace/record.h"
+#include <omp.h>
+#include <string.h>
+
+enum { ONE, ALL };
+enum { TRIAL = 2 /* calls: the first one finds threads asleep */ };
+enum { WAYS = 64, MOST = 64 /* pieces of a part */, EACH = 16 /* where nothing is known */ };
+static const double PIECE = 4e-6;  /* seconds: taking one costs a hundredth of it at most */
+static const double SHARE = 0.01;  /* of a loop's time may go into trying the slower way again */
+static const double SURELY = 0.75; /* of its threads' time a team has worked: one thread alone is slower */
+static const double DISTURBED = 2; /* times what is usual: more is taken for others' doing */
+static const float NEW = 1.0f / 8, FASTER = 1.0f / 2; /* of what was measured counts */
+
+static int size_of(long n) { return 63 - __builtin_clzl((unsigned long)n); }
+
+struct heddle__host_way *heddle__host_way(const struct heddle_loop *l, long n) {
+    static _Thread_local struct heddle__host_way ways[WAYS];
+    if (l->chunk || (l->schedule && strcmp(l->schedule, "auto") != 0 && strcmp(l->schedule, "static") != 0))
+        return NULL;
+    const int size = size_of(n);
+    const unsigned kind = heddle__loop_case_number();
+    const uintptr_t number = ((uintptr_t)l->type >> 4) * 31 + (uintptr_t)size * 7 + kind;
+    struct heddle__host_way *w = &ways[number * 0x9e3779b97f4a7c15ull >> 58];
+    if (w->type != l->type || w->size != size || w->kind != kind || w->device != l->device ||
+        w->schedule != l->schedule)
+        *w = (struct heddle__host_way){
+            .type = l->type, .size = size, .kind = kind, .device = l->device, .schedule = l->schedule};
+    else
+        w->valid = w->valid && w->mark == heddle__decision_mark() && w->allowed == omp_get_max_threads();
+    return w;
+}
+
+/* Nobody is to be told of each call. */
+static bool silent(void) {
+    char option[HEDDLE__OPTION_MAX];
+    heddle__option_read("explain", option, sizeof option);
+    bool said = strcmp(option, "1") == 0;
+    heddle__option_read("verbose", option, sizeof option);
+    said |= strcmp(option, "0") != 0;
+    return !said;
+}
+
+void heddle__host_way_make(struct heddle__host_way *w, const struct heddle__engine *e) {
+    const bool equal = e->policy == &heddle__loop_static;
+    if (w->threads != e->participants || w->equal != equal)
+        memset(w->by, 0, sizeof w->by);
+    w->allowed = omp_get_max_threads();
+    w->mark = heddle__decision_mark();
+    w->threads = e->participants;
+    w->equal = equal;
+    w->valid = silent();
+}
+
+/* ---- one thread or all ------------------------------------------------------------------------------------------- */
+/* One thread is tried once where it may be as fast: threads have to be woken, and short loops wait for them longer
+   than they compute. Later the slower way is tried again for a share of the time. */
+static int choose(struct heddle__host_way *w, long n) {
+    const struct heddle__way_times *one = &w->by[ONE], *all = &w->by[ALL];
+    if (w->threads < 2 || n < 2)
+        return ONE;
+    if (w->equal || !all->runs || w->trial)
+        return ALL;
+    if (!one->runs)
+        return all->runs > 1 && all->work < SURELY * w->threads * all->each ? ONE : ALL;
+    const int best = one->each < all->each ? ONE : ALL;
+    const struct heddle__way_times *other = &w->by[!best];
+    if (SHARE * other->since <= (double)n * fmaxf(other->cost, other->each - w->by[best].each))
+        return best;
+    w->trial = best == ONE ? TRIAL : 0;
+    return !best;
+}
+
+static void note(struct heddle__host_way *w, int by, long n, double seconds, double work) {
+    struct heddle__way_times *t = &w->by[by], *other = &w->by[!by];
+    const float each = (float)(seconds / (double)n), part = (float)(work / (double)n);
+    const bool first = !t->runs || (t->runs == 1 && each < t->each); /* that one started threads */
+    const bool tried = other->runs && t->runs && t->each > other->each;
+    other->since += (float)seconds;
+    t->cost = tried ? (t->since > 0 ? 0 : t->cost) + each - other->each : 0; /* of all calls of a trial */
+    t->since = 0;
+    if (by == ALL && w->trial && --w->trial)
+        return;
+    const float now = tried || each < (float)DISTURBED * t->each ? each : (float)DISTURBED * t->each;
+    t->each = first || tried ? each : t->each + (now - t->each) * (now < t->each ? FASTER : NEW);
+    t->work = first ? part : t->work + (part - t->work) * NEW;
+    t->runs += t->runs < 2;
+}
+
+static struct heddle__team team_of(const struct heddle__host_way *w, const struct heddle_loop *l, long n,
+                                   double start) {
+    struct heddle__team t = {.loop = l, .n = n, .start = start, .threads = w->threads < n ? w->threads : (int)n};
+    const double part = (double)w->by[ALL].work * (double)n / t.threads;
+    const double pieces = part > 0 ? fmin(part / PIECE, MOST) : EACH;
+    t.each = w->equal || pieces < 2 ? 1 : (int)fmin(pieces, (double)(n / t.threads));
+    t.steals = t.each > 1;
+    return t;
+}
+
+/* ---- a call ------------------------------------------------------------------------------------------------------ */
+/* Arrays that lie where they lay are not compared again. */
+static bool are_apart(struct heddle__host_way *w, const struct heddle_loop *l, long n, const struct heddle_map *whole) {
+    bool same = l->nmaps <= HEDDLE__WAY_MAPS;
+    for (int k = 0; same && k < l->nmaps; k++)
+        same = w->apart[k].base == whole[k].base && w->apart[k].first == whole[k].first &&
+               w->apart[k].bytes == whole[k].bytes;
+    if (same)
+        return true;
+    if (!heddle__loop_check_apart(l, n, whole))
+        return false;
+    for (int k = 0; k < l->nmaps && l->nmaps <= HEDDLE__WAY_MAPS; k++) {
+        w->apart[k].base = whole[k].base;
+        w->apart[k].first = whole[k].first;
+        w->apart[k].bytes = whole[k].bytes;
+    }
+    return true;
+}
+
+/* Chunks in any order are what one thread does not do, so nothing is looked at for it but where the arrays are. */
+static bool is_at_hand(struct heddle__host_way *w, const struct heddle_loop *l, long n, bool parallel) {
+    struct heddle_map whole[l->nmaps + 1];
+    if (!l->nmaps || (!parallel && !heddle__devices_started()))
+        return true;
+    heddle__loop_find_sections(l, 0, n, whole);
+    return heddle__maps_holder(whole, l->nmaps) == HEDDLE_DEVICE_HOST && (!parallel || are_apart(w, l, n, whole));
+}
+
+static void run_alone(struct heddle__host_way *w, const struct heddle_loop *l, long n, double start) {
+    l->type->host(l->env, l->lo, l->step, n, l->red);
+    const double seconds = heddle__now() - start;
+    note(w, ONE, n, seconds, seconds);
+    heddle__loop_report_team(l, NULL, n, start, seconds);
+}
+
+static bool run_all(struct heddle__host_way *w, const struct heddle_loop *l, long n, double start) {
+    struct heddle__team t = team_of(w, l, n, start);
+    double work = 0;
+    if (!heddle__team_run(&t))
+        return false;
+    const double seconds = heddle__now() - start;
+    const struct heddle__team_part *part = heddle__team_parts(t.threads);
+    for (int k = 0; k < t.threads; k++)
+        work += part[k].end - part[k].begin;
+    note(w, ALL, n, seconds, work);
+    heddle__loop_report_team(l, &t, n, start, seconds);
+    return true;
+}
+
+bool heddle__host_way_run(struct heddle__host_way *w, const struct heddle_loop *l, long n, double start,
+                          pthread_mutex_t *busy) {
+    const bool parallel = choose(w, n) == ALL;
+    if (heddle__trace_on() || omp_in_parallel() || !is_at_hand(w, l, n, parallel))
+        return false;
+    if (!parallel) {
+        run_alone(w, l, n, start);
+        return true;
+    }
+    if (pthread_mutex_trylock(busy))
+        return false;
+    const bool done = run_all(w, l, n, start);
+    pthread_mutex_unlock(busy);
+    return done;
+}

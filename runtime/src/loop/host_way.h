@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a thread of the program remembers of loops that only the host can run: that it is so, and what one thread and
+ * all of them took, so that the next call asks for nothing and runs by whichever is faster.
+ */
+#ifndef HEDDLE_LOOP_HOST_WAY_H
+#define HEDDLE_LOOP_HOST_WAY_H
+
+#include "host_team.h"
+
+enum { HEDDLE__WAY_MAPS = 6 };
+
+struct heddle__way_times {
+    float each;  /* seconds of the whole loop, for one iteration */
+    float work;  /* ... of all threads together */
+    float since; /* seconds that such loops have taken since this was tried last */
+    float cost;  /* ... of that trial, beyond what the other one takes, for one iteration */
+    int runs;
+};
+
+struct heddle__host_way { /* of one loop, by about its length */
+    const struct heddle_loop_type *type;
+    const char *schedule;
+    uint64_t mark; /* of decisions that it was made under */
+    unsigned kind; /* heddle_loop_case */
+    int device, size;
+    int allowed, threads;           /* as OpenMP says, and as many as there are */
+    bool valid, equal;              /* equal parts, by all threads: that was asked for */
+    int trial;                      /* calls that all threads are to run now, the last of which counts */
+    struct heddle__way_times by[2]; /* one thread, all */
+    struct {                        /* where arrays lay that were found apart */
+        const void *base;
+        ptrdiff_t first;
+        size_t bytes;
+    } apart[HEDDLE__WAY_MAPS];
+};
+
+/* The place for a loop's way, valid or to be made; NULL: what is asked for is none of the two. */
+HEDDLE_HIDDEN struct heddle__host_way *heddle__host_way(const struct heddle_loop *l, long n);
+/* Only the host can run it, by what holds until the mark changes; engine: has just found out who takes part. */
+HEDDLE_HIDDEN void heddle__host_way_make(struct heddle__host_way *w, const struct heddle__engine *e);
+/* By one thread or all, from `start` on (heddle__now()); busy: held while a loop has all threads. False: nothing was
+   run, since this call is another case after all. Else seconds are in the thread's report. */
+HEDDLE_HIDDEN bool heddle__host_way_run(struct heddle__host_way *w, const struct heddle_loop *l, long n, double start,
+                                        pthread_mutex_t *busy);
+
+#endif
