@@ -161,6 +161,10 @@ void add_translated_flags(struct list *argv, const struct targets *t) {
     list_add(argv, "-Wno-pass-failed");
     if (t->sm_count || t->gfx_count)
         list_add(argv, "-fopenmp-cuda-mode");
+    if (t->sm_count || t->gfx_count || t->x86_64) { /* the host's compilation has said it */
+        list_add(argv, "-Xarch_device");
+        list_add(argv, "-w");
+    }
     list_add(argv, "--end-no-unused-arguments");
 }
 
