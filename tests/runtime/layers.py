@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """layers.py ROOT [BUILD]: includes point down, and so do calls between objects of libheddle, where a build tree is given. core <- device <- transfer and core <- model; an engine and the selector include
-these four and nobody else's engine; trace stands beside core. The translator includes heddle/words.h of the run time and
+these four and nobody else's engine; what is computed of graphs with numbers alone serves the selector too; trace stands beside core. The translator includes heddle/words.h of the run time and
 nothing else, the run time nothing of the translator. In the translator: front <- analysis <- wavefront, pool, loop <- emit
 <- advise, and main.c on top."""
 import os
@@ -16,6 +16,10 @@ LAYERS = {"core": GROUND, "trace": GROUND, "device": GROUND | {"device"}, "model
 FLOOR = GROUND | {"device", "transfer", "model"}
 ENGINES = ("wavefront", "pool", "loop", "jobs", "graph", "selector")
 LAYERS.update({engine: FLOOR | {engine} for engine in ENGINES})
+LAYERS["graph_numbers"] = GROUND | {"graph_numbers"}
+NUMBERS = {("graph", "plan"), ("graph", "schedule")}
+for engine in ("graph", "selector"):
+    LAYERS[engine] |= {"graph_numbers"}
 LAYERS["verify"] = {"verify", "core"}  # a library of its own
 TRANSLATOR = {"front": {"front"}, "analysis": {"front", "analysis"}}
 TRANSLATOR.update({engine: {"front", "analysis", engine} for engine in ("wavefront", "pool", "loop")})
@@ -28,6 +32,11 @@ UP = {("front/directive.c", "wavefront_translate"), ("front/directive.c", "for_t
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.M)
 
 
+def layer_of(path):
+    parts = Path(path).parts
+    return "graph_numbers" if parts[:2] in NUMBERS else parts[0]
+
+
 def sources(folder):
     return sorted(p for p in folder.rglob("*.[ch]"))
 
@@ -35,7 +44,7 @@ def sources(folder):
 def runtime(folder):
     """(file, what it includes of the library) for each include that points up or to another engine."""
     for file in sources(folder):
-        layer = file.relative_to(folder).parts[0]
+        layer = layer_of(file.relative_to(folder))
         if layer not in LAYERS:
             yield f"{file.relative_to(folder)} is in no layer"
             continue
@@ -43,7 +52,7 @@ def runtime(folder):
             for place in (file.parent / name, folder / name):
                 if place.exists() and folder in place.resolve().parents:
                     to = place.resolve().relative_to(folder)
-                    if to.parts[0] not in LAYERS[layer]:
+                    if layer_of(to) not in LAYERS[layer]:
                         yield f"{file.relative_to(folder)} {to}"
                     break
 
@@ -99,7 +108,7 @@ def calls(root, build):
     if count < 80:
         yield f"only {count} objects in {build}"
     for file, name, to in uses:
-        if name.startswith("heddle") and to.split("/")[0] not in LAYERS[file.split("/")[0]]:
+        if name.startswith("heddle") and layer_of(to) not in LAYERS[layer_of(file)]:
             yield f"runtime/src/{file} uses {name} of {to}"
 
 
