@@ -70,6 +70,11 @@ bool capture_is_inside(const struct nest *w, CXCursor decl) {
     return ast_span(w->u, decl, &s) && s.b >= w->root->b && s.b < w->root_end;
 }
 
+/* What the directive stands before, in messages. */
+static const char *nest_word(const struct nest *w) {
+    return w->p->directive->bit == DIRECTIVE_FOR ? "loop" : w->p->directive->bit == DIRECTIVE_GRAPH ? "task" : "nest";
+}
+
 bool capture_check_name(struct nest *w, const struct var *v, size_t offset) {
     if (strncmp(v->name, "heddle_", 7) == 0) {
         diag_error(w->u, offset, "the name '%s' collides with emitted ones; do not begin names with 'heddle_'",
@@ -80,7 +85,7 @@ bool capture_check_name(struct nest *w, const struct var *v, size_t offset) {
         diag_error(w->u, offset,
                    "the type of '%s' is declared inside the function, but the %s "
                    "becomes a function before it; move the type to file scope",
-                   v->name, w->p->directive->bit == DIRECTIVE_FOR ? "loop" : "nest");
+                   v->name, nest_word(w));
         return false;
     }
     return true;
@@ -118,7 +123,7 @@ static bool walk(struct nest *w, struct node *n) {
                 w->u, n->b,
                 "constant '%s' is declared inside the function, but the %s becomes a function before it; move its "
                 "enum to file scope",
-                ast_name(d), w->p->directive->bit == DIRECTIVE_FOR ? "loop" : "nest");
+                ast_name(d), nest_word(w));
             ok = false;
         }
     }
@@ -129,7 +134,7 @@ static bool walk(struct nest *w, struct node *n) {
             diag_error(w->u, n->b,
                        "type '%s' is declared inside the function, but the %s "
                        "becomes a function before it; move the type to file scope",
-                       ast_name(d), w->p->directive->bit == DIRECTIVE_FOR ? "loop" : "nest");
+                       ast_name(d), nest_word(w));
             ok = false;
         }
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A directive's way: its engine analyses what stands behind it, and text is made of that, to run or to be verified. */
+#include "graph.h"
 #include "verify.h"
 
 bool wavefront_translate(struct unit *u, const struct pragma *p) {
@@ -35,6 +36,13 @@ bool jobs_translate(struct unit *u, const struct pragma *p) {
     if (!u->verify) /* else the serial program is what is run */
         emit_jobs(&j);
     return true;
+}
+
+bool graph_translate(struct unit *u, const struct pragma *p) {
+    struct graph *g = mem_alloc(sizeof *g);
+    if (!graph_analyse(u, p, g))
+        return false;
+    return u->verify || emit_graph(g); /* verified is the serial program, whose tasks are OpenMP's own */
 }
 
 static void pool(struct pool *p) {

@@ -136,6 +136,36 @@ static void normalise(struct unit *u, CXIndex index, const struct unit_arguments
     }
 }
 
+/* libclang shows nothing of a statement behind an OpenMP directive: a directive about these looks at the file once
+   more, as a compiler without OpenMP sees it, but for what the preprocessor leaves of it. */
+static bool parse_serial(struct unit *u, CXIndex index, const struct unit_arguments *a) {
+    static const char *const more[] = {"-fno-openmp", "-D_OPENMP=202011", "-Wno-builtin-macro-redefined"};
+    enum { MORE = sizeof more / sizeof *more };
+    struct CXUnsavedFile text = {u->src.path, u->src.text, u->src.size};
+    const char **at = mem_alloc(((size_t)a->n + MORE) * sizeof *at);
+    memcpy(at, a->at, (size_t)a->n * sizeof *at);
+    memcpy(at + a->n, more, sizeof more);
+    struct unit *s = mem_alloc(sizeof *s);
+    *s = *u;
+    s->expansions.at = NULL;
+    s->expansions.n = s->expansions.cap = 0;
+    s->tu = NULL;
+    if (clang_parseTranslationUnit2(index, u->src.path, at, a->n + MORE, &text, 1,
+                                    CXTranslationUnit_DetailedPreprocessingRecord, &s->tu) != CXError_Success)
+        return false;
+    s->file = clang_getFile(s->tu, u->src.path);
+    expansion_gather(s);
+    u->serial = s;
+    return true;
+}
+
+static bool wants_serial(const pragma_list *pragmas) {
+    for (size_t i = 0; i < pragmas->n; i++)
+        if (pragmas->at[i].directive->bit == DIRECTIVE_GRAPH)
+            return true;
+    return false;
+}
+
 static void translate_each(struct unit *u, const pragma_list *pragmas, unit_outcome outcome, void *of) {
     for (size_t i = 0; i < pragmas->n; i++) {
         const struct pragma *p = &pragmas->at[i];
@@ -152,11 +182,16 @@ bool unit_translate(struct unit *u, CXIndex index, const struct unit_arguments *
     if (!read_prepared(u, index, a, pragmas))
         return false;
     normalise(u, index, a, pragmas);
+    if (wants_serial(pragmas) && !parse_serial(u, index, a))
+        return false;
     for (size_t i = 0; i < pragmas->n; i++)
         u->unread |= pragmas->at[i].bad = !names_check(u, &pragmas->at[i]);
     translate_each(u, pragmas, outcome, of);
     diag_summary(u);
     if (u->errors == 0 && u->verify)
         verify_finish(u);
+    if (u->serial)
+        clang_disposeTranslationUnit(u->serial->tu);
+    u->serial = NULL;
     return u->errors == 0;
 }

@@ -41,6 +41,7 @@ static const struct word layouts[] = WORDS(HEDDLE_LAYOUTS, LAYOUT, "layout");
 static const struct word pool_schedules[] = WORDS(HEDDLE_POOL_SCHEDULES, POOL, "schedule");
 static const struct word loop_schedules[] = WORDS(HEDDLE_LOOP_SCHEDULES, PLAIN, "schedule");
 static const struct word jobs_schedules[] = WORDS(HEDDLE_JOBS_POLICIES, PLAIN, "schedule");
+static const struct word graph_schedules[] = WORDS(HEDDLE_GRAPH_POLICIES, PLAIN, "schedule");
 static const struct word loop_devices[] = WORDS(HEDDLE_DEVICE_WORDS, DEVICE, "device");
 static const struct word kinds[] = WORDS(HEDDLE_DEVICE_KINDS, PLAIN, "kind of device"); /* enum device_kind */
 static const struct word workers[] = WORDS(HEDDLE_WORKERS, WORKER, "kind of worker");
@@ -77,6 +78,8 @@ const char *clause_layout_constant(int kind) { return layouts[kind].constant; }
 const char *clause_loop_schedule(int kind) { return loop_schedules[kind].constant; }
 
 const char *clause_jobs_schedule(int kind) { return jobs_schedules[kind].constant; }
+
+const char *clause_graph_schedule(int kind) { return graph_schedules[kind].constant; }
 
 const char *clause_loop_device(int kind) { return kind < 0 ? NULL : loop_devices[kind].constant; }
 
@@ -386,6 +389,25 @@ static bool parse_loop_schedule(struct unit *u, struct lexer *lx, const struct c
     return expression(u, lx, &c->arg[0]) && number(u, c->arg[0], 1, "a chunk has one iteration or more");
 }
 
+/* A word, then up to four numbers. */
+static bool parse_graph_schedule(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
+    enum { MOST = 4 };
+    if (!parse_word(u, lx, def, c))
+        return false;
+    while (lexer_is(lx, ',')) {
+        struct item item = {0};
+        if (c->items.n == MOST) {
+            diag_error(u, lx->tok.b, "a schedule has %d parameters at most", MOST);
+            return false;
+        }
+        lexer_next(lx);
+        if (!expression(u, lx, &item.name))
+            return false;
+        vec_push(&c->items, item);
+    }
+    return true;
+}
+
 /* host, all, or an expression: the kind is then -1. */
 static bool parse_loop_device(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
     const struct word *w =
@@ -469,10 +491,16 @@ static const struct clause_def clauses[] = {
     {"map", CLAUSE_MAP, DIRECTIVE_FOR, true, parse_map, maps, "map(%s : A[first : count], s.A[…], …)",
      "Sections with heddle_lo (a chunk's first value of the loop variable) or heddle_count (its iterations) travel "
      "with the chunk; others stay on every device. from is sent, too, unless all of it is proven written."},
-    {"device", CLAUSE_DEVICE, DIRECTIVE_FOR | DIRECTIVE_JOBS, false, parse_loop_device, loop_devices,
+    {"device", CLAUSE_DEVICE, DIRECTIVE_FOR | DIRECTIVE_JOBS | DIRECTIVE_GRAPH, false, parse_loop_device, loop_devices,
      "device(number|host|all)", "Which devices take part, over HEDDLE_DEVICE."},
     {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_JOBS, false, parse_loop_schedule, jobs_schedules,
      "schedule(%s [, parameter])", "Which device gets which jobs; `heddle sim list` says what each does."},
+    {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_GRAPH, false, parse_graph_schedule, graph_schedules,
+     "schedule(%s [, parameter …])",
+     "Which device or thread runs which task; `heddle sim list` says what each does, and what its parameters are."},
+    {"map", CLAUSE_MAP, DIRECTIVE_GRAPH, true, parse_map, maps, "map(%s : A[first : count], …)",
+     "You assert that the block touches these only in tasks: they need not come home at a taskwait, and with to or "
+     "alloc not at the end either."},
     {"append", CLAUSE_APPEND, DIRECTIVE_FOR, true, parse_names, NULL, "append(list, …)",
      "In jobs: the lists to which the loop appends. What is appended is a set: you assert that its order does not "
      "matter."},

@@ -25,6 +25,8 @@ static const struct directive directives[] = {
      "deals the iterations in chunks to all devices and host threads at once, while it runs"},
     {"jobs", DIRECTIVE_JOBS, jobs_translate, "a while loop over lists, with a for before the loop of each",
      "works through lists to which its own loops append, on all devices and host threads at once"},
+    {"graph", DIRECTIVE_GRAPH, graph_translate, "a block or loop that makes OpenMP tasks and target tasks",
+     "runs the tasks on all devices and host threads at once; a graph that repeats is recorded once and replayed"},
     {"variant", DIRECTIVE_VARIANT, variant_translate, "a call in the loop of a for",
      "names what devices of a kind call instead, from the host"},
 };

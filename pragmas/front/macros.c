@@ -21,6 +21,7 @@ static const struct {
     {DIRECTIVE_FOR, " chunk closed count file from function gpu hi host host_env inner kernel line lo nest red "
                     "sections step to type value "},
     {DIRECTIVE_JOBS, " before list lists loop nlists noutputs outputs parameter record types "},
+    {DIRECTIVE_GRAPH, " device env_bytes file function held host kind line nheld open parameter probe schedule site "},
     {DIRECTIVE_POOL, " count dims idle memory scratch sink sinks type "},
 };
 

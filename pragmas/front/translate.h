@@ -188,7 +188,8 @@ const char *clause_worker_constant(int kind);
 const char *clause_layout_constant(int kind);
 const char *clause_loop_schedule(int kind); /* of a `for`: the schedule's name */
 const char *clause_jobs_schedule(int kind); /* of jobs */
-const char *clause_loop_device(int kind);   /* ... NULL: an expression */
+const char *clause_graph_schedule(int kind);
+const char *clause_loop_device(int kind); /* ... NULL: an expression */
 /* The i-th row of the clause table as people read it; false behind the last one. */
 struct clause_help {
     const char *form, *help;
@@ -208,6 +209,7 @@ enum {
     DIRECTIVE_FOR = 1u << 6,
     DIRECTIVE_VARIANT = 1u << 7,
     DIRECTIVE_JOBS = 1u << 8,
+    DIRECTIVE_GRAPH = 1u << 9,
     DIRECTIVES_OF_POOLS = DIRECTIVE_POOL | DIRECTIVE_TASK | DIRECTIVE_TASKLOOP | DIRECTIVE_TASKWAIT | DIRECTIVE_LANES
 };
 struct directive {
@@ -288,6 +290,7 @@ struct unit {
     VEC(struct clipped) clipped;
     int nests; /* numbers the emitted names */
     const pragma_list *pragmas;
+    struct unit *serial;  /* the file as a compiler without OpenMP sees it; NULL: no directive needs that */
     bool pools_done;      /* the pool directives are translated together */
     size_t jobs_done;     /* every loop before this offset belongs to jobs that were met */
     size_t variants_done; /* every variant before this offset belongs to a loop that was met */
@@ -634,5 +637,6 @@ bool pool_translate(struct unit *u, const struct pragma *p);
 bool for_translate(struct unit *u, const struct pragma *p);
 bool jobs_translate(struct unit *u, const struct pragma *p);
 bool variant_translate(struct unit *u, const struct pragma *p);
+bool graph_translate(struct unit *u, const struct pragma *p);
 
 #endif

@@ -22,11 +22,12 @@ for engine in ("graph", "selector"):
     LAYERS[engine] |= {"graph_numbers"}
 LAYERS["verify"] = {"verify", "core"}  # a library of its own
 TRANSLATOR = {"front": {"front"}, "analysis": {"front", "analysis"}}
-TRANSLATOR.update({engine: {"front", "analysis", engine} for engine in ("wavefront", "pool", "loop")})
+TRANSLATOR.update({engine: {"front", "analysis", engine} for engine in ("wavefront", "pool", "loop", "graph")})
 TRANSLATOR["emit"] = set(TRANSLATOR) | {"emit"}
 TRANSLATOR["advise"] = {"front", "analysis", "emit", "advise"}
-# Calls that point up. The first four are rows of the table of directives; a task's text holds the tasks that it makes.
+# Calls that point up. The first five are rows of the table of directives; a task's text holds the tasks that it makes.
 UP = {("front/directive.c", "wavefront_translate"), ("front/directive.c", "for_translate"), ("front/directive.c", "jobs_translate"),
+      ("front/directive.c", "graph_translate"),
       ("front/directive.c", "pool_translate"), ("front/directive.c", "variant_translate"),
       ("pool/host.c", "emit_submit"), ("pool/statement.c", "emit_spawn"), ("pool/call_kind.c", "emit_spawn")}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.M)

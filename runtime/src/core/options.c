@@ -31,6 +31,10 @@ static const struct heddle_option table[] = {
      "Which device gets which jobs, over the schedule clause. `heddle sim list` says what each does. auto leaves the "
      "clause alone; where there is none either, and no device is named, the fastest of all devices, one kind or one "
      "device is found by executions."},
+    {"graph", "HEDDLE_GRAPH", "auto",
+     HEDDLE_WORD_TEXTS(HEDDLE_GRAPH_POLICIES, " or ./policy.so, then optionally ,parameter …"),
+     "Which device or thread runs which task of a graph, over the schedule clause. `heddle sim list` says what each "
+     "does. auto leaves the clause alone."},
     {"slow", "HEDDLE_SLOW", "", "device:factor, joined by commas; host for its threads",
      "Makes devices slower in loops over every device, by sleeping after each chunk: 0:2,host:4. To try how schedules "
      "balance."},

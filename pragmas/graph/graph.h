@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What the files of `#pragma heddle graph` share. libclang shows nothing of a statement behind an OpenMP directive, so
+ * the block is looked at as a compiler without OpenMP sees it (unit.serial), and its directives are read from the text.
+ */
+#ifndef HEDDLE_GRAPH_TRANSLATE_H
+#define HEDDLE_GRAPH_TRANSLATE_H
+
+#include "analysis/function.h"
+
+/* ---- openmp.c: an OpenMP directive as text ----------------------------------------------------------------------- */
+enum {
+    OMP_TASK = 1u << 0,
+    OMP_TARGET = 1u << 1,
+    OMP_TEAMS = 1u << 2,
+    OMP_DISTRIBUTE = 1u << 3,
+    OMP_PARALLEL = 1u << 4,
+    OMP_FOR = 1u << 5,
+    OMP_SIMD = 1u << 6,
+    OMP_LOOP = 1u << 7,
+    OMP_TASKWAIT = 1u << 8,
+    OMP_TASKGROUP = 1u << 9,
+    OMP_SINGLE = 1u << 10,
+    OMP_MASTER = 1u << 11,
+    OMP_MASKED = 1u << 12,
+    OMP_OTHER = 1u << 13,
+    OMP_ASSOCIATED = OMP_DISTRIBUTE | OMP_FOR | OMP_SIMD | OMP_LOOP /* a loop stands behind it */
+};
+struct omp_clause {
+    struct span name, args; /* args: between the parentheses */
+    bool has_args;
+};
+struct omp {
+    size_t b, e; /* the line */
+    unsigned words;
+    struct span text; /* the words themselves */
+    VEC(struct omp_clause) clauses;
+};
+typedef VEC(struct omp) omp_list;
+/* The directives in a stretch of the file, in order. */
+void omp_scan(struct unit *u, struct span s, omp_list *out);
+bool omp_clause_is(const struct unit *u, const struct omp_clause *c, const char *name);
+const struct omp_clause *omp_clause_find(const struct unit *u, const struct omp *d, const char *name);
+/* The text up to a ':' outside of brackets, "in" of "in : x": moves `s` behind it; empty: there is none. */
+struct span omp_modifier(const struct unit *u, struct span *s);
+/* The next item of a list; false: no more. */
+bool omp_next(const struct unit *u, struct span *list, struct span *item);
+bool omp_lists(const struct unit *u, const struct omp_clause *c, const char *name); /* is the variable in its list? */
+
+/* ---- item.c: places in memory ------------------------------------------------------------------------------------ */
+struct graph_item {
+    struct span text;
+    const char *name; /* of the variable that it begins with */
+    const char *begin, *bytes;
+    bool section;     /* [first : count] */
+    bool whole;       /* nothing but the variable's name */
+    int flags;        /* HEDDLE_GRAPH_* of heddle/engine/graph.h */
+    struct var *slot; /* the pointer through which a device reaches it; NULL: none */
+};
+enum { ITEM_READ = 1, ITEM_WRITE = 2, ITEM_DATA = 4, ITEM_HERE = 8 };
+bool item_read(struct unit *u, struct span text, struct graph_item *out);
+/* A section of the clause of a heddle directive. */
+void item_of_clause(struct unit *u, const struct item *item, struct graph_item *out);
+
+/* ---- task.c: a task construct ------------------------------------------------------------------------------------ */
+enum capture_form {
+    FORM_NONE,    /* it is known by its name before the function, too */
+    FORM_COPY,    /* the value when the task is made */
+    FORM_ARRAY,   /* ... of an array */
+    FORM_POINTER, /* where an array begins, or a pointer's value */
+    FORM_ADDRESS  /* where a variable is that the task shares with others */
+};
+struct graph_capture { /* beside w.vars, by its index */
+    enum capture_form form;
+    bool mapped; /* FORM_POINTER: a device has its own value */
+    bool here;   /* FORM_ADDRESS: a device works on a copy, which comes back to the host */
+    bool written;
+};
+struct graph_task {
+    struct graph *g;
+    const struct omp *d;
+    bool target;
+    struct nest w; /* its first two variables are none */
+    size_t end;
+    VEC(struct graph_capture) captures;
+    VEC(struct graph_item) items;
+    const char *open; /* a variable through which it may reach what no item names */
+};
+bool task_analyse(struct graph_task *t);
+bool task_writes(const struct graph_task *t, const struct var *v, bool *surely); /* through it; or may */
+/* open.c: what a task of the host touches beside its items */
+void task_find_open(struct graph_task *t);
+
+/* ---- graph.c: the block ------------------------------------------------------------------------------------------ */
+struct graph {
+    struct unit *u; /* the serial view; edits and errors go to `file` */
+    struct unit *file;
+    const struct pragma *p;
+    CXCursor function;
+    const char *function_name;
+    size_t function_begin;
+    struct node *tree, *root;
+    size_t b, end; /* of the statement */
+    omp_list directives;
+    VEC(struct graph_task *) tasks;
+    VEC(struct graph_item) held; /* clause map */
+    VEC(struct span) removed;    /* lines of directives whose part heddle plays */
+    VEC(struct span) waits;      /* of taskwait */
+    VEC(size_t) wait_after;      /* where a taskgroup ends */
+};
+bool graph_analyse(struct unit *u, const struct pragma *p, struct graph *g);
+const struct omp *graph_parallel(const struct graph *g, size_t offset); /* around it; NULL: none */
+struct node *graph_statement(struct node *n, size_t offset);
+
+#endif

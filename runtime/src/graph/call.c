@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The calls that translated code makes. The engine of a block stays for its next execution, with what it has learnt;
+ * one graph at a time has the devices, and any other block that is met meanwhile runs its tasks as they are made.
+ */
+#include "engine.h"
+#include "graph/plan/plan.h"
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+static pthread_mutex_t busy = PTHREAD_MUTEX_INITIALIZER;
+static struct heddle__graph_engine *engines; /* under `busy`, as all of each */
+
+/* ---- engines ----------------------------------------------------------------------------------------------------- */
+/* What decides who runs what may have been changed since. */
+static bool fits(const struct heddle__graph_engine *e, const struct heddle_graph_call *call) {
+    return e->site == call->site && e->device == call->device && e->abandoned == 0;
+}
+
+static void free_shapes(struct heddle__graph_engine *e) {
+    for (int k = 0; k < HEDDLE__GRAPH_SHAPES; k++) {
+        heddle__graph_shape_free(e, e->shape[k]);
+        e->shape[k] = NULL;
+    }
+    e->run = NULL;
+}
+
+static void forget(struct heddle__graph_engine *e) {
+    free_shapes(e);
+    heddle__graph_pieces_free(e);
+    heddle__graph_free_machine(e);
+    free(e->left);
+    free(e->state);
+    e->left = NULL;
+    e->state = NULL;
+    e->state_room = 0;
+}
+
+/* Devices and options as they were? */
+static bool as_before(const struct heddle__graph_engine *e) {
+    for (int k = 0; k < e->machine.units; k++)
+        if (e->unit[k].gone)
+            return false;
+    return !e->made || e->mark == heddle__decision_mark();
+}
+
+static struct heddle__graph_engine *engine_of(const struct heddle_graph_call *call) {
+    struct heddle__graph_engine *e = engines;
+    while (e && !fits(e, call))
+        e = e->next;
+    if (!e) {
+        if (!(e = calloc(1, sizeof *e)))
+            return NULL;
+        e->site = call->site;
+        e->device = call->device;
+        pthread_mutex_init(&e->lock, NULL);
+        pthread_cond_init(&e->arrived, NULL);
+        e->next = engines;
+        engines = e;
+    }
+    e->schedule = call->schedule;
+    memcpy(e->parameter, call->parameter, sizeof e->parameter);
+    if (!as_before(e))
+        forget(e);
+    e->mark = heddle__decision_mark();
+    return e;
+}
+
+/* ---- tasks, one after the other where they are met ----------------------------------------------------------------
+ */
+/* What the program keeps on a device is there alone. */
+static void run_here(const struct heddle_graph_type *type, const void *env, const struct heddle_graph_item *items,
+                     int nitems) {
+    struct heddle_map map[nitems + 1];
+    int n = 0;
+    for (int k = 0; k < nitems; k++)
+        if (items[k].flags & HEDDLE_GRAPH_DATA && items[k].bytes)
+            map[n++] = (struct heddle_map){.base = (void *)(uintptr_t)items[k].begin,
+                                           .bytes = items[k].bytes,
+                                           .kind = HEDDLE_MAP_TOFROM |
+                                                   (items[k].flags & HEDDLE_GRAPH_WRITE ? HEDDLE_MAP_W : 0)};
+    for (int d = 0; n && type->device && d < heddle__devices_started(); d++)
+        heddle__maps_pull(map, n, d);
+    type->host(env);
+    for (int d = 0; n && type->device && d < heddle__devices_started(); d++)
+        heddle__maps_push(map, n, d);
+}
+
+/* The recording, where there is no memory to understand it. */
+static void run_record(struct heddle__graph_engine *e) {
+    const struct heddle__graph_record *r = &e->record;
+    pthread_mutex_lock(&e->lock);
+    heddle__graph_home(e, true);
+    heddle__graph_pieces_reset(e);
+    pthread_mutex_unlock(&e->lock);
+    for (long t = 0; t < r->tasks; t++)
+        run_here(r->task[t].type, r->env + r->task[t].env, r->item + r->task[t].item, r->task[t].items);
+}
+
+/* ---- a recording becomes a shape ----------------------------------------------------------------------------------
+ */
+static bool wants_devices(const struct heddle__graph_record *r) {
+    for (long t = 0; t < r->tasks; t++)
+        if (r->task[t].type->device)
+            return true;
+    return false;
+}
+
+static struct heddle__graph_shape *known(struct heddle__graph_engine *e) {
+    for (int k = 0; k < HEDDLE__GRAPH_SHAPES; k++)
+        if (e->shape[k] && e->shape[k] != e->run && heddle__graph_same(e->shape[k], &e->record))
+            return e->shape[k];
+    return NULL;
+}
+
+/* In the place of the one that was not used for longest. */
+static void keep(struct heddle__graph_engine *e, struct heddle__graph_shape *s) {
+    int oldest = 0;
+    for (int k = 0; k < HEDDLE__GRAPH_SHAPES; k++) {
+        if (!e->shape[k]) {
+            oldest = k;
+            break;
+        }
+        oldest = e->shape[k]->used < e->shape[oldest]->used ? k : oldest;
+    }
+    if (e->run == e->shape[oldest])
+        e->run = NULL;
+    heddle__graph_shape_free(e, e->shape[oldest]);
+    e->shape[oldest] = s;
+}
+
+static struct heddle__graph_shape *learn(struct heddle__graph_engine *e) {
+    struct heddle__graph_shape *s = heddle__graph_shape_make(e, &e->record);
+    if (!s)
+        return NULL;
+    e->shapes++;
+    s->state = e->policy->start(&e->machine);
+    pthread_mutex_lock(&e->lock);
+    const bool good = s->state && e->policy->change(s->state, &s->g) && heddle__graph_pieces_add(e, s);
+    pthread_mutex_unlock(&e->lock);
+    if (good) {
+        keep(e, s);
+        return s;
+    }
+    heddle__graph_shape_free(e, s);
+    return NULL;
+}
+
+static bool reserve(struct heddle__graph_engine *e, int tasks) {
+    if (tasks <= e->state_room)
+        return true;
+    free(e->left);
+    free(e->state);
+    e->left = malloc((size_t)tasks * sizeof *e->left);
+    e->state = malloc((size_t)tasks);
+    e->state_room = e->left && e->state ? tasks : 0;
+    return e->state_room > 0;
+}
+
+/* False: no memory for that. */
+static bool understand(struct heddle__graph_engine *e) {
+    const bool devices = wants_devices(&e->record);
+    if (e->made && devices && !e->with_devices) {
+        heddle__graph_stop_units(e);
+        forget(e);
+    }
+    if (!e->made && !heddle__graph_make_machine(e, devices))
+        return false;
+    struct heddle__graph_shape *s = e->run;
+    const bool alike = s && e->alike && s->made.tasks == e->record.tasks;
+    if (!alike && !(s = known(e)))
+        s = learn(e);
+    else
+        e->replays++;
+    if (!s || !reserve(e, s->g.tasks) || (s->version != e->version && !heddle__graph_pieces_find(e, s)))
+        return false;
+    s->used = ++e->clock;
+    e->run = s;
+    return true;
+}
+
+static void run_all(struct heddle__graph_engine *e, bool last) {
+    const double start = heddle__now();
+    if (e->record.tasks && understand(e)) {
+        if (e->with_devices && !e->pulled)
+            heddle__graph_pull(e);
+        e->pulled = true;
+        heddle__graph_run(e);
+        e->iterations++;
+        e->tasks += e->record.tasks;
+    } else if (e->record.tasks) {
+        heddle__warn(e->site, "%s; running these tasks serially", heddle_strerror(HEDDLE_ENOMEM));
+        run_record(e);
+    }
+    pthread_mutex_lock(&e->lock);
+    for (int p = 0; last && p < e->pieces; p++)
+        if (e->piece[p].held && !e->piece[p].back)
+            e->piece[p].valid |= 1 << HEDDLE__GRAPH_HOST; /* nobody asks for it */
+    heddle__graph_home(e, last);
+    pthread_mutex_unlock(&e->lock);
+    e->record.tasks = e->record.items = 0;
+    e->record.bytes = 0;
+    e->alike = e->run != NULL;
+    e->seconds += heddle__now() - start;
+}
+
+/* ---- the block --------------------------------------------------------------------------------------------------- */
+void heddle_graph_begin(struct heddle_graph_call *call) {
+    call->engine = NULL;
+    if (!heddle__enter(call->site))
+        return;
+    if (omp_in_parallel() || pthread_mutex_trylock(&busy)) {
+        heddle__leave();
+        return;
+    }
+    struct heddle__graph_engine *e = engine_of(call);
+    if (!e) {
+        heddle__warn(call->site, "%s; running these tasks serially", heddle_strerror(HEDDLE_ENOMEM));
+        pthread_mutex_unlock(&busy);
+        heddle__leave();
+        return;
+    }
+    call->engine = e;
+    char option[HEDDLE__OPTION_MAX];
+    heddle__option_read("explain", option, sizeof option);
+    e->explains = !strcmp(option, "1");
+    e->held = call->held;
+    e->nheld = call->nheld;
+    e->pulled = false;
+    e->alike = e->run != NULL;
+    e->record.tasks = e->record.items = 0;
+    e->record.bytes = 0;
+    e->start = heddle__now();
+    e->iterations = e->tasks = e->shapes = e->replays = e->opens = 0;
+    e->moved = e->seconds = 0;
+    heddle__graph_pieces_reset(e);
+}
+
+/* Equal to the task of that number in the shape that ran last? */
+static bool is_alike(const struct heddle__graph_engine *e, const struct heddle_graph_type *type,
+                     const struct heddle_graph_item *items, int nitems) {
+    const struct heddle__graph_record *m = &e->run->made;
+    if (e->record.tasks >= m->tasks)
+        return false;
+    const struct heddle__graph_made *t = &m->task[e->record.tasks];
+    return t->type == type && t->items == nitems && !memcmp(&m->item[t->item], items, (size_t)nitems * sizeof *items);
+}
+
+void heddle_graph_task(struct heddle_graph_call *call, const struct heddle_graph_type *type, const void *env,
+                       const struct heddle_graph_item *items, int nitems) {
+    struct heddle__graph_engine *e = call->engine;
+    if (!e) {
+        run_here(type, env, items, nitems);
+        return;
+    }
+    e->alike = e->alike && is_alike(e, type, items, nitems);
+    if (heddle__graph_note(&e->record, type, env, items, nitems))
+        return;
+    heddle__warn(e->site, "%s; what was recorded runs first", heddle_strerror(HEDDLE_ENOMEM));
+    run_all(e, false);
+    if (!heddle__graph_note(&e->record, type, env, items, nitems)) {
+        pthread_mutex_lock(&e->lock);
+        heddle__graph_home(e, true);
+        heddle__graph_pieces_reset(e);
+        pthread_mutex_unlock(&e->lock);
+        run_here(type, env, items, nitems);
+    }
+}
+
+void heddle_graph_wait(struct heddle_graph_call *call) {
+    if (call->engine)
+        run_all(call->engine, false);
+}
+
+void heddle_graph_end(struct heddle_graph_call *call) {
+    struct heddle__graph_engine *e = call->engine;
+    if (!e)
+        return;
+    run_all(e, true);
+    heddle__graph_stop_units(e);
+    if (e->with_devices)
+        heddle__graph_push(e);
+    for (int k = 0; e->made && k < e->machine.units; k++)
+        if (e->unit[k].device >= 0 && !e->unit[k].gone && e->unit[k].ran)
+            heddle__device_judge(e->unit[k].device, false);
+    heddle__graph_report_all(e, heddle__now() - e->start);
+    pthread_mutex_unlock(&busy);
+    heddle__leave();
+    call->engine = NULL;
+}

@@ -1,0 +1,477 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * The units run a shape. Whoever ends a task tells the policy, asks it for the next one, and for all that have nothing
+ * to do: a task that is found for another unit is given to it. The calling thread is a unit of the host, or watches.
+ */
+#include "run.h"
+#include "trace/record.h"
+#include <errno.h>
+#include <heddle/gpu.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { WAITS, READY, TAKEN, ENDED }; /* a task */
+enum { NONE = -1 };
+static const double LOOK = 0.1;   /* seconds between looks for a device that hangs */
+static const double SPIN = 20e-6; /* ... for which a unit without a task looks for one before it sleeps */
+
+/* ---- the policy, under the lock ---------------------------------------------------------------------------------- */
+static bool can(const struct heddle__graph_engine *e, int task, const struct heddle__graph_unit *u) {
+    return e->run->g.time[(long)task * e->machine.classes + u->class] >= 0;
+}
+
+static void make_ready(struct heddle__graph_engine *e, int task) {
+    e->state[task] = READY;
+    e->ready++;
+    e->policy->ready(e->run->state, task);
+}
+
+static void refuse(struct heddle__graph_engine *e, int task, const struct heddle__graph_unit *u) {
+    if (!e->refused)
+        heddle__warn(e->site, "policy %s gave task %d to unit %d, which %s; such answers are passed over",
+                     e->policy->name, task, u->number,
+                     task < 0 || task >= e->run->g.tasks || e->state[task] != READY ? "is not ready" : "cannot run it");
+    e->refused = true;
+}
+
+static void take(struct heddle__graph_engine *e, struct heddle__graph_unit *u, int task) {
+    e->state[task] = TAKEN;
+    e->ready--;
+    e->busy++;
+    u->runs = task;
+    u->begun = heddle__now();
+}
+
+/* The task that the unit runs next, which is its own from now on; NONE. */
+static int ask(struct heddle__graph_engine *e, struct heddle__graph_unit *u) {
+    struct heddle_graph_answer answer = {.task = NONE};
+    u->again = 0;
+    if (u->number < 0 || u->gone || !e->ready)
+        return NONE;
+    e->policy->next(e->run->state, u->number, &answer);
+    u->again = answer.again;
+    if (answer.task == NONE)
+        return NONE;
+    if (answer.task < 0 || answer.task >= e->run->g.tasks || e->state[answer.task] != READY ||
+        !can(e, answer.task, u)) {
+        refuse(e, answer.task, u);
+        return NONE;
+    }
+    take(e, u, answer.task);
+    return answer.task;
+}
+
+static void give(struct heddle__graph_unit *u, int task) {
+    u->idle = false;
+    __atomic_store_n(&u->given, task, __ATOMIC_RELEASE);
+    if (u->sleeps)
+        pthread_cond_signal(&u->wake);
+}
+
+/* The policy gives nobody a task, and nobody works: the first one to the first unit that can. */
+static void give_any(struct heddle__graph_engine *e) {
+    for (int k = 0; k < e->machine.units; k++)
+        if (!e->unit[k].gone && !e->unit[k].idle)
+            return;
+    for (int t = 0; t < e->run->g.tasks; t++)
+        for (int k = 0; e->state[t] == READY && k < e->machine.units; k++) {
+            struct heddle__graph_unit *u = &e->unit[k];
+            if (u->idle && !u->gone && can(e, t, u)) {
+                take(e, u, t);
+                give(u, t);
+                return;
+            }
+        }
+}
+
+/* For all who have nothing to do. */
+static void offer(struct heddle__graph_engine *e) {
+    for (int k = 0; k < e->machine.units && e->ready; k++) {
+        struct heddle__graph_unit *u = &e->unit[k];
+        const int task = u->idle && !u->gone ? ask(e, u) : NONE;
+        if (task != NONE)
+            give(u, task);
+    }
+}
+
+static struct heddle__graph_unit *caller_of(struct heddle__graph_engine *e) {
+    for (int k = 0; k < e->machine.units; k++)
+        if (e->unit[k].caller)
+            return &e->unit[k];
+    return &e->unit[e->machine.units]; /* no unit: it only watches */
+}
+
+static void note_time(struct heddle__graph_engine *e, const struct heddle__graph_unit *u, int task, double seconds) {
+    double *time = &e->run->time[(long)task * e->machine.classes + u->class];
+    const double least = 1e-9; /* 0: not known */
+    seconds = seconds > least ? seconds : least;
+    *time = *time > 0 ? 0.5 * (*time + seconds) : seconds;
+}
+
+static void end_task(struct heddle__graph_engine *e, struct heddle__graph_unit *u, double seconds) {
+    const struct heddle__graph_shape *s = e->run;
+    const int task = u->runs;
+    e->state[task] = ENDED;
+    e->busy--;
+    e->unfinished--;
+    u->runs = NONE;
+    u->ran++;
+    u->busy += seconds;
+    s->owner[s->task[task].partition] = u->number;
+    note_time(e, u, task, seconds);
+    e->policy->done(s->state, task, u->number, seconds);
+    for (int k = s->after_start[task]; k < s->after_start[task + 1]; k++)
+        if (!--e->left[s->after[k]])
+            make_ready(e, s->after[k]);
+    if (!e->unfinished) {
+        struct heddle__graph_unit *caller = caller_of(e);
+        if (caller->sleeps)
+            pthread_cond_signal(&caller->wake);
+    }
+}
+
+/* ---- a unit is lost ---------------------------------------------------------------------------------------------- */
+/* Its task is for others. */
+static void lose(struct heddle__graph_engine *e, struct heddle__graph_unit *u, const char *why) {
+    const int task = u->runs;
+    if (u->gone)
+        return;
+    u->gone = true;
+    u->idle = false;
+    heddle__warn(e->site, "device %d failed (%s); others take over its tasks", u->device, why);
+    heddle__device_judge(u->device, true);
+    e->policy->lost(e->run->state, u->number);
+    e->run->lost[u->number] = 1;
+    for (int p = 0; p < e->run->g.partitions; p++)
+        e->run->owner[p] = e->run->owner[p] == u->number ? -1 : e->run->owner[p];
+    if (task != NONE) {
+        u->runs = NONE;
+        e->busy--;
+        make_ready(e, task);
+    }
+    offer(e);
+}
+
+void heddle__graph_lose_memory(struct heddle__graph_engine *e, int memory, int error) {
+    for (int k = 0; k < e->machine.units; k++)
+        if (e->unit[k].memory == memory)
+            lose(e, &e->unit[k], heddle_strerror(error));
+    heddle__graph_drop_memory(e, memory, -2);
+}
+
+/* ---- one task, mostly without the lock --------------------------------------------------------------------------- */
+static bool reserve_env(struct heddle__graph_unit *u, size_t bytes) {
+    if (u->env_room >= bytes + 1)
+        return true;
+    free(u->env);
+    u->env_room = 2 * bytes + 64;
+    u->env = aligned_alloc(16, (u->env_room + 15) / 16 * 16);
+    if (!u->env)
+        u->env_room = 0;
+    return u->env != NULL;
+}
+
+static int on_device(struct heddle__graph_unit *u, const struct heddle_graph_type *type) {
+    if (!u->cuda && !heddle__kernel_teams_fit())
+        return HEDDLE_ENOMEM;
+    heddle__launch_begin();
+    type->device(u->env, u->device);
+    return heddle__launch_end();
+}
+
+static void slow_down(const struct heddle__graph_unit *u, double seconds) {
+    const double more = (u->slow - 1) * seconds;
+    if (more > 0)
+        nanosleep(&(struct timespec){(time_t)more, (long)((more - (double)(time_t)more) * 1e9)}, NULL);
+}
+
+static void span(const struct heddle__graph_unit *u, const struct heddle_graph_type *type, int64_t begin) {
+    char name[512];
+    snprintf(name, sizeof name, "%s:%d", type->site.file, type->site.line);
+    heddle__trace_span(u->track, heddle__trace_name(name), begin, heddle__trace_now());
+}
+
+/* Under the lock before and after. */
+static int work(struct heddle__graph_unit *u, int task, double *seconds) {
+    struct heddle__graph_engine *e = u->engine;
+    const struct heddle_graph_type *type = e->run->made.task[task].type;
+    char *env = e->record.env + e->record.task[task].env;
+    if (u->device >= 0) {
+        if (!reserve_env(u, type->env_bytes))
+            return HEDDLE_ENOMEM;
+        memcpy(u->env, env, type->env_bytes);
+        heddle__graph_translate(u, task, u->env);
+    }
+    pthread_mutex_unlock(&e->lock);
+    const int64_t begin = heddle__trace_on() ? heddle__trace_now() : 0;
+    const double start = heddle__now();
+    int error = HEDDLE_OK;
+    if (u->device >= 0)
+        error = on_device(u, type);
+    else
+        type->host(env);
+    if (u->slow > 1)
+        slow_down(u, heddle__now() - start);
+    *seconds = heddle__now() - start;
+    if (begin)
+        span(u, type, begin);
+    pthread_mutex_lock(&e->lock);
+    return error;
+}
+
+/* Data for the task, which only has to be looked at where devices take part. */
+static int prepare(struct heddle__graph_unit *u, int task) {
+    struct heddle__graph_engine *e = u->engine;
+    if (e->machine.memories == 1)
+        return HEDDLE_OK;
+    if (e->run->made.task[task].type->open) {
+        e->opens++;
+        heddle__graph_open(e, false);
+    }
+    const int error = heddle__graph_bring(u, task);
+    if (!error)
+        heddle__graph_begun(u, task, 1);
+    return error;
+}
+
+static void finish(struct heddle__graph_unit *u, int task) {
+    struct heddle__graph_engine *e = u->engine;
+    if (e->machine.memories == 1)
+        return;
+    heddle__graph_begun(u, task, -1);
+    heddle__graph_written(u, task);
+    if (e->run->made.task[task].type->open)
+        heddle__graph_open(e, true);
+}
+
+/* Runs the unit's task, and what the policy gives it then. */
+static void serve(struct heddle__graph_unit *u) {
+    struct heddle__graph_engine *e = u->engine;
+    for (int task = u->runs; task != NONE && !u->gone; task = ask(e, u)) {
+        double seconds = 0;
+        int error = prepare(u, task);
+        const bool begun = !error;
+        error = error || u->gone ? error : work(u, task, &seconds);
+        if (u->gone) /* it was given up meanwhile, with its task */
+            return;
+        if (error) {
+            if (begun)
+                heddle__graph_begun(u, task, -1);
+            heddle__graph_drop_memory(e, u->memory, -1);
+            lose(e, u, heddle_strerror(error));
+            return;
+        }
+        finish(u, task);
+        end_task(e, u, seconds);
+        offer(e);
+    }
+}
+
+/* ---- nothing to do ----------------------------------------------------------------------------------------------- */
+static bool told(const struct heddle__graph_unit *u) {
+    return __atomic_load_n(&u->given, __ATOMIC_ACQUIRE) != NONE || u->engine->over ||
+           (u->caller && !u->engine->unfinished);
+}
+
+/* Without the lock for a moment: a task comes soon, or not. */
+static void look_around(struct heddle__graph_unit *u) {
+    struct heddle__graph_engine *e = u->engine;
+    const double until = heddle__now() + SPIN;
+    pthread_mutex_unlock(&e->lock);
+    while (__atomic_load_n(&u->given, __ATOMIC_RELAXED) == NONE && !__atomic_load_n(&e->over, __ATOMIC_RELAXED) &&
+           !(u->caller && !__atomic_load_n(&e->unfinished, __ATOMIC_RELAXED)) && heddle__now() < until)
+        for (int k = 0; k < 16; k++)
+            heddle__spin_pause();
+    pthread_mutex_lock(&e->lock);
+}
+
+static void sleep_for(struct heddle__graph_unit *u, double seconds) {
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += (time_t)seconds;
+    until.tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    u->sleeps = true;
+    if (seconds > 0)
+        pthread_cond_timedwait(&u->wake, &u->engine->lock, &until);
+    else
+        pthread_cond_wait(&u->wake, &u->engine->lock);
+    u->sleeps = false;
+}
+
+/* A kernel that never ends: nobody waits for it, and nothing that it may touch is freed. */
+static void look_for_hanging(struct heddle__graph_engine *e) {
+    const double now = heddle__now();
+    for (int k = 0; k < e->machine.units; k++) {
+        struct heddle__graph_unit *u = &e->unit[k];
+        const int task = u->runs;
+        if (u->gone || u->device < 0 || task == NONE || now - u->begun < e->timeout)
+            continue;
+        u->hangs = true;
+        e->abandoned++;
+        e->living--;
+        heddle__graph_begun(u, task, -1);
+        lose(e, u, heddle_strerror(HEDDLE_ETIMEDOUT));
+        heddle__graph_drop_memory(e, u->memory, -2);
+    }
+}
+
+/* Until there may be work. `watch`: it looks after the others, too. */
+static void rest(struct heddle__graph_unit *u, bool watch) {
+    struct heddle__graph_engine *e = u->engine;
+    u->idle = true;
+    if (e->unfinished && !e->busy && e->ready)
+        give_any(e);
+    if (!told(u) && e->unfinished)
+        look_around(u);
+    if (!told(u)) {
+        const double most = watch ? LOOK : 0, again = u->again;
+        sleep_for(u, again > 0 && (most == 0 || again < most) ? again : most);
+    }
+    if (watch)
+        look_for_hanging(e);
+    u->idle = false;
+    __atomic_store_n(&u->given, NONE, __ATOMIC_RELEASE); /* if there was one, it is u->runs */
+}
+
+static void live(void *with) {
+    struct heddle__graph_unit *u = with;
+    struct heddle__graph_engine *e = u->engine;
+    const bool inside = u->cuda && !heddle_gpu_enter(u->device);
+    heddle__cores_use(&e->cores, u->device >= 0);
+    if (u->device >= 0)
+        omp_set_default_device(u->device);
+    pthread_mutex_lock(&e->lock);
+    while (!e->over && !u->gone) {
+        if (u->runs != NONE || (e->unfinished && ask(e, u) != NONE))
+            serve(u);
+        else
+            rest(u, false);
+    }
+    const bool abandoned = u->hangs;
+    pthread_mutex_unlock(&e->lock);
+    if (inside)
+        heddle_gpu_leave();
+    heddle__cores_leave(&e->cores);
+    if (abandoned)
+        return;
+    pthread_mutex_lock(&e->lock);
+    e->living--;
+    pthread_cond_broadcast(&e->arrived);
+    pthread_mutex_unlock(&e->lock);
+}
+
+/* ---- an iteration ------------------------------------------------------------------------------------------------ */
+static void start_units(struct heddle__graph_engine *e) {
+    e->over = false;
+    e->started = true;
+    for (int k = 0; k < e->machine.units; k++) {
+        struct heddle__graph_unit *u = &e->unit[k];
+        u->runs = u->given = NONE;
+        u->idle = u->sleeps = false;
+        if (u->caller || u->gone)
+            continue;
+        pthread_mutex_lock(&e->lock);
+        e->living++;
+        pthread_mutex_unlock(&e->lock);
+        if (!heddle__thread_run(live, u, u->device >= 0))
+            continue;
+        pthread_mutex_lock(&e->lock);
+        e->living--;
+        u->gone = true; /* no thread can be had; whoever is left does its tasks */
+        pthread_mutex_unlock(&e->lock);
+    }
+}
+
+void heddle__graph_stop_units(struct heddle__graph_engine *e) {
+    if (!e->started)
+        return;
+    pthread_mutex_lock(&e->lock);
+    __atomic_store_n(&e->over, true, __ATOMIC_RELEASE);
+    for (int k = 0; k < e->machine.units; k++)
+        pthread_cond_signal(&e->unit[k].wake);
+    while (e->living > 0)
+        pthread_cond_wait(&e->arrived, &e->lock);
+    pthread_mutex_unlock(&e->lock);
+    e->started = false;
+}
+
+static bool anybody(const struct heddle__graph_engine *e, int task) {
+    for (int k = 0; k < e->machine.units; k++)
+        if (!e->unit[k].gone && can(e, task, &e->unit[k]))
+            return true;
+    return false;
+}
+
+/* No unit is left that could: on this thread, in the program's order, which the dependences follow. */
+static void run_rest(struct heddle__graph_engine *e) {
+    const struct heddle__graph_shape *s = e->run;
+    long count = 0;
+    heddle__graph_home(e, true);
+    for (int t = 0; t < s->g.tasks; t++) {
+        if (e->state[t] == ENDED)
+            continue;
+        s->made.task[t].type->host(e->record.env + e->record.task[t].env);
+        e->state[t] = ENDED;
+        count++;
+    }
+    for (int p = 0; p < e->pieces; p++) {
+        e->piece[p].valid = 1 << HEDDLE__GRAPH_HOST;
+        e->piece[p].written = true;
+    }
+    e->unfinished = 0;
+    heddle__warn(e->site, "%ld tasks for which no device is left were run on the host", count);
+}
+
+static bool stuck(const struct heddle__graph_engine *e) {
+    if (e->busy || !e->unfinished)
+        return false;
+    for (int t = 0; t < e->run->g.tasks; t++)
+        if (e->state[t] == READY && anybody(e, t))
+            return false;
+    return true;
+}
+
+static void begin(struct heddle__graph_engine *e) {
+    struct heddle__graph_shape *s = e->run;
+    e->unfinished = s->g.tasks;
+    e->ready = 0;
+    for (int t = 0; t < s->g.tasks; t++) {
+        e->left[t] = s->task[t].befores;
+        e->state[t] = WAITS;
+    }
+    for (int k = 0; k < e->machine.units; k++)
+        if (e->unit[k].gone && !s->lost[k]) {
+            s->lost[k] = 1;
+            e->policy->lost(s->state, k);
+        }
+    if (e->policy->begin)
+        e->policy->begin(s->state, s->iteration);
+    s->iteration++;
+    for (int t = 0; t < s->g.tasks; t++)
+        if (!s->task[t].befores)
+            make_ready(e, t);
+    offer(e);
+}
+
+void heddle__graph_run(struct heddle__graph_engine *e) {
+    struct heddle__graph_unit *me = caller_of(e);
+    if (!e->started)
+        start_units(e);
+    pthread_mutex_lock(&e->lock);
+    me->runs = me->given = NONE;
+    begin(e);
+    while (e->unfinished) {
+        if (me->runs != NONE || ask(e, me) != NONE)
+            serve(me);
+        else if (stuck(e))
+            run_rest(e);
+        else
+            rest(me, true);
+    }
+    me->idle = false;
+    pthread_mutex_unlock(&e->lock);
+}
