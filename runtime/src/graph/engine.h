@@ -115,6 +115,7 @@ HEDDLE_HIDDEN void heddle__graph_open(struct heddle__graph_engine *e, bool ended
 /* The memory is gone, or will be: what it alone held comes home where it can; task: what it was writing is no value,
    -1: none; -2: nothing can be read any more. */
 HEDDLE_HIDDEN void heddle__graph_drop_memory(struct heddle__graph_engine *e, int memory, int task);
+HEDDLE_HIDDEN void heddle__graph_free_copy(struct heddle__graph_engine *e, struct heddle__graph_block *b, int memory);
 /* Through which a device's pointers in the environment are set. */
 HEDDLE_HIDDEN void heddle__graph_translate(struct heddle__graph_unit *u, int task, char *env);
 
@@ -157,6 +158,7 @@ struct heddle__graph_engine {
     struct heddle__graph_unit unit[HEDDLE__GRAPH_UNITS + 1]; /* the last one may be a caller that only watches */
     const char *class_name[HEDDLE__GRAPH_UNITS];
     int memory_device[HEDDLE__DEVICES + 1];
+    size_t budget[HEDDLE__DEVICES + 1], taken[HEDDLE__DEVICES + 1]; /* bytes of each memory */
     struct heddle__cores cores;
     const struct heddle_graph_policy *policy;
 

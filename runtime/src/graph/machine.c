@@ -163,6 +163,8 @@ static bool add_devices(struct heddle__graph_engine *e, const struct heddle__wis
         if (!(wish->all || wish->devices >> d & 1) || !usable(e, d, !wish->all))
             continue;
         e->memory_device[e->machine.memories] = d;
+        e->budget[e->machine.memories] = heddle_device_room(d);
+        e->taken[e->machine.memories] = 0;
         if (!add(e, d, e->machine.memories++))
             return false;
         *gpus += heddle__device_is_cuda(d);

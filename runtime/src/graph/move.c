@@ -158,11 +158,18 @@ static bool task_uses_block(const struct heddle__graph_engine *e, int task, int 
     return false;
 }
 
+void heddle__graph_free_copy(struct heddle__graph_engine *e, struct heddle__graph_block *b, int memory) {
+    if (!b->there[memory])
+        return;
+    heddle__device_free(e->memory_device[memory], b->there[memory] - (b->begin & 63));
+    e->taken[memory] -= b->end - b->begin;
+    b->there[memory] = NULL;
+}
+
 /* What lies there alone comes home, and its memory is free; false: others copy from it, or nothing is there. */
 static bool evict(struct heddle__graph_engine *e, int block, int memory) {
-    struct heddle__graph_block *b = &e->block[block];
     int last;
-    if (!b->there[memory])
+    if (!e->block[block].there[memory])
         return false;
     for (int p = 0; p < e->pieces; p++)
         if (e->piece[p].block == block && (e->piece[p].readers || e->piece[p].coming & bit(memory)))
@@ -174,22 +181,28 @@ static bool evict(struct heddle__graph_engine *e, int block, int memory) {
     for (int p = 0; p < e->pieces; p++)
         if (e->piece[p].block == block)
             e->piece[p].valid &= ~bit(memory);
-    heddle__device_free(e->memory_device[memory], b->there[memory] - (b->begin & 63));
-    b->there[memory] = NULL;
+    heddle__graph_free_copy(e, &e->block[block], memory);
     return true;
+}
+
+static char *within_budget(struct heddle__graph_engine *e, int memory, size_t bytes) {
+    return e->taken[memory] + bytes <= e->budget[memory]
+               ? heddle__device_alloc(e->memory_device[memory], bytes + 64)
+               : NULL;
 }
 
 /* As it lies on the host: what is aligned there is aligned here. */
 static int allocate(struct heddle__graph_engine *e, int block, int memory, int task) {
     struct heddle__graph_block *b = &e->block[block];
-    const size_t skew = b->begin & 63, bytes = b->end - b->begin + skew;
-    char *there = heddle__device_alloc(e->memory_device[memory], bytes);
+    const size_t bytes = b->end - b->begin;
+    char *there = within_budget(e, memory, bytes);
     for (int other = 0; !there && other < e->blocks; other++)
         if (!task_uses_block(e, task, other) && evict(e, other, memory))
-            there = heddle__device_alloc(e->memory_device[memory], bytes);
+            there = within_budget(e, memory, bytes);
     if (!there)
         return HEDDLE_ENOMEM;
-    b->there[memory] = there + skew;
+    e->taken[memory] += bytes;
+    b->there[memory] = there + (b->begin & 63);
     return HEDDLE_OK;
 }
 

@@ -85,8 +85,7 @@ static struct stretch *list_blocks(const struct heddle__graph_engine *e, const s
 
 static void free_block(struct heddle__graph_engine *e, struct heddle__graph_block *b) {
     for (int m = 1; b->there && m < e->machine.memories; m++)
-        if (b->there[m])
-            heddle__device_free(e->memory_device[m], b->there[m] - (b->begin & 63));
+        heddle__graph_free_copy(e, b, m);
     free(b->there);
     b->there = NULL;
 }
