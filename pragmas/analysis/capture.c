@@ -70,8 +70,7 @@ bool capture_is_inside(const struct nest *w, CXCursor decl) {
     return ast_span(w->u, decl, &s) && s.b >= w->root->b && s.b < w->root_end;
 }
 
-/* What the directive stands before, in messages. */
-static const char *nest_word(const struct nest *w) {
+const char *nest_word(const struct nest *w) {
     return w->p->directive->bit == DIRECTIVE_FOR ? "loop" : w->p->directive->bit == DIRECTIVE_GRAPH ? "task" : "nest";
 }
 

@@ -316,7 +316,7 @@ static enum CXChildVisitResult macro_visit(CXCursor c, CXCursor parent, CXClient
     diag_error(w->u, use.b,
                "macro '%s' is defined inside the function, and once more elsewhere, but the %s "
                "becomes a function before it; call it something else",
-               ast_name(c), s->w->p->directive->bit == DIRECTIVE_FOR ? "loop" : "nest");
+               ast_name(c), nest_word(s->w));
     diag_note(w->u, def.b, "defined here");
     s->ok = false;
     return CXChildVisit_Continue;

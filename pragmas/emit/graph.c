@@ -208,6 +208,9 @@ static const char *directive(const struct graph_task *t) {
         if (goes_along(t, i))
             buf_printf(&out, "%s%s", along++ ? ", " : " firstprivate(", t->w.vars.at[i]->name);
     buf_puts(&out, along ? ")" : "");
+    for (size_t i = 2; i < t->w.vars.n; i++) /* constant: by itself it would come back */
+        if (t->captures.at[i].form == FORM_NONE && t->w.vars.at[i]->kind == VAR_ARRAY)
+            buf_printf(&out, " map(to : %s)", t->w.vars.at[i]->name);
     for (size_t i = 2; i < t->w.vars.n; i++)
         if (t->captures.at[i].here)
             buf_printf(&out, " map(%s : %s)", t->captures.at[i].written ? "tofrom" : "to", t->w.vars.at[i]->name);
@@ -236,8 +239,11 @@ static bool guard(const struct graph_task *t, edit_list *edits) {
     struct unit *u = t->g->u;
     struct node *n = associated(t);
     if (all_words(t) & OMP_ASSOCIATED && n->kind == CXCursor_ForStmt) {
-        const size_t b = ast_loop_body(u, n);
-        vec_push(edits, (struct edit){b, b, "if (HEDDLE_GRAPH_ELSEWHERE) {} else "});
+        size_t b = ast_loop_body(u, n);
+        if (u->src.text[b] == '#') /* a directive begins its line */
+            while (u->src.text[b] != '\n')
+                b--;
+        vec_push(edits, (struct edit){b, b, " if (HEDDLE_GRAPH_ELSEWHERE) {} else "});
         return true;
     }
     if (n->kind != CXCursor_CompoundStmt) {
@@ -266,25 +272,30 @@ static bool device(struct graph_task *t, struct buf *out) {
 }
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
-static const char *site(const struct graph *g, size_t at, bool probe, const char *prefix) {
+static const char *site(const struct graph *g, size_t at, const char *probe) {
     struct buf marker = {0};
     source_line_marker(&g->u->src, &marker, 1);
     char *path = strchr(marker.s, '"');
     path[strlen(path) - 1] = '\0'; /* its newline */
     return mem_printf("{.file = %s, .function = \"%s\", .kind = \"graph\", .line = %u, .probe = %s}", path,
-                      g->function_name, source_line(&g->u->src, at), probe ? mem_printf("%s_probe", prefix) : "0");
+                      g->function_name, source_line(&g->u->src, at), probe);
 }
 
-static bool task(struct graph_task *t, struct buf *out) {
+static bool any_target(const struct graph *g) {
+    for (size_t i = 0; i < g->tasks.n; i++)
+        if (g->tasks.at[i]->target)
+            return true;
+    return false;
+}
+
+static bool task(struct graph_task *t, const char *probe, struct buf *out) {
     out->prefix = emit_prefix(&t->w);
     environment(t, out);
-    if (t->target)
-        macros_include(t->g->file, out, mem_printf("HEDDLE_PROBE(%s_probe, )\n", out->prefix));
     bool ok = host(t, out);
     ok = (!t->target || device(t, out)) && ok;
     struct buf type = {.prefix = out->prefix};
     buf_printf(&type, "static const struct heddle_graph_type $_type = {\n    .site = %s,\n",
-               site(t->g, t->d->b, t->target, out->prefix));
+               site(t->g, t->d->b, t->target ? probe : "0"));
     buf_printf(&type, "    .env_bytes = sizeof(struct $_env), .host = $_host, ");
     buf_printf(&type, t->target ? ".device = $_device, " : ".device = 0, ");
     buf_puts(&type, t->open ? mem_printf(".open = \"%s\"};\n", t->open) : ".open = 0};\n");
@@ -293,18 +304,20 @@ static bool task(struct graph_task *t, struct buf *out) {
 }
 
 static bool declarations(struct graph *g, const struct nest *whole) {
-    struct buf out = {.prefix = emit_prefix(whole)};
+    const char *prefix = emit_prefix(whole), *probe = mem_printf("%s_probe", prefix);
+    struct buf out = {.prefix = prefix};
     const struct source *src = &g->u->src;
     bool ok = true;
     if (source_column(src, g->function_begin) > 1)
         buf_puts(&out, "\n");
     buf_printf(&out, "/* heddle: graph at line %u, in %s() */\n", source_line(src, g->p->b), g->function_name);
     macros_include(g->file, &out, "#include <heddle/engine/nest.h>\nHEDDLE_QUIET\n#include <heddle/engine/graph.h>\n");
-    macros_include(
-        g->file, &out,
-        mem_printf("static const struct heddle_site %s_site = %s;\n", out.prefix, site(g, g->p->b, false, out.prefix)));
+    macros_include(g->file, &out,
+                   mem_printf("static const struct heddle_site %s_site = %s;\n", prefix, site(g, g->p->b, "0")));
+    if (any_target(g))
+        macros_include(g->file, &out, mem_printf("HEDDLE_PROBE(%s, )\n", probe));
     for (size_t i = 0; i < g->tasks.n; i++)
-        ok &= task(g->tasks.at[i], &out);
+        ok &= task(g->tasks.at[i], probe, &out);
     buf_puts(&out, "HEDDLE_LOUD\n");
     emit_resume(whole, &out, g->function_begin);
     vec_push(&g->file->edits, (struct edit){g->function_begin, g->function_begin, out.s});

@@ -539,6 +539,7 @@ bool nest_is_mentioned(struct node *n, CXCursor var);
 bool nest_sweep_chooses(const struct nest *w, const struct ref *r); /* its subscripts hold the number of the sweep */
 const struct clause *nest_clause(const struct nest *w, enum clause_id id);
 
+const char *nest_word(const struct nest *w); /* what the directive stands before, in messages; capture.c */
 bool capture_variables(struct nest *w);
 bool capture_body(struct nest *w);
 bool capture_more(struct nest *w, struct node *n, CXCursor except); /* mentions outside the nest */

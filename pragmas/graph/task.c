@@ -178,52 +178,31 @@ static bool is_shared(const struct graph_task *t, const struct var *v) {
     return true;
 }
 
-static bool copy_array(struct graph_task *t, const struct var *v, struct graph_capture *c) {
-    c->form = FORM_ARRAY;
-    for (int d = 0; d < v->ndims; d++)
-        if (!v->dim[d]) {
-            diag_error(t->g->u, v->use,
-                       "'%s' is an array whose size is not constant, and each task would hold a copy of it; add "
-                       "shared(%s)",
-                       v->name, v->name);
-            return false;
-        }
-    return true;
-}
-
-static bool of_host_task(struct graph_task *t, const struct var *v, struct graph_capture *c) {
+static void of_host_task(struct graph_task *t, const struct var *v, struct graph_capture *c) {
     if (is_of_file(v))
         c->form = FORM_NONE;
     else if (is_shared(t, v))
         c->form = v->kind == VAR_ARRAY ? FORM_POINTER : FORM_ADDRESS;
-    else if (v->kind == VAR_ARRAY)
-        return copy_array(t, v, c);
     else
-        c->form = v->kind == VAR_POINTER ? FORM_POINTER : FORM_COPY;
-    return true;
+        c->form = v->kind == VAR_ARRAY ? FORM_ARRAY : v->kind == VAR_POINTER ? FORM_POINTER : FORM_COPY;
 }
 
-static bool of_target(struct graph_task *t, const struct var *v, struct graph_capture *c) {
+static void of_target(struct graph_task *t, const struct var *v, struct graph_capture *c) {
     if (is_of_file(v) && node_is_table(v->decl))
         c->form = FORM_NONE;
     else if (v->kind == VAR_ARRAY && (is_listed(t, v, "firstprivate") || is_listed(t, v, "private")))
-        return copy_array(t, v, c);
-    else if (v->kind == VAR_SCALAR)
-        c->form = FORM_COPY; /* unless it is mapped */
+        c->form = FORM_ARRAY;
     else
-        c->form = FORM_POINTER;
-    return true;
+        c->form = v->kind == VAR_SCALAR ? FORM_COPY : FORM_POINTER; /* unless it is mapped */
 }
 
-static bool classify(struct graph_task *t) {
-    bool ok = true;
+static void classify(struct graph_task *t) {
     for (size_t i = 0; i < t->w.vars.n; i++) {
         struct graph_capture c = {FORM_NONE, false, false, false};
         if (i >= 2)
-            ok &= (t->target ? of_target : of_host_task)(t, t->w.vars.at[i], &c);
+            (t->target ? of_target : of_host_task)(t, t->w.vars.at[i], &c);
         vec_push(&t->captures, c);
     }
-    return ok;
 }
 
 /* ---- items ------------------------------------------------------------------------------------------------------- */
@@ -422,7 +401,8 @@ bool task_analyse(struct graph_task *t) {
         return false;
     if (t->target)
         capture_clauses(t);
-    if (!classify(t) || !add_items(t))
+    classify(t);
+    if (!add_items(t))
         return false;
     if (!t->target)
         task_find_open(t);

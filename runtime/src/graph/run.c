@@ -221,10 +221,10 @@ static int work(struct heddle__graph_unit *u, int task, double *seconds) {
     return error;
 }
 
-/* Data for the task, which only has to be looked at where devices take part. */
+/* Data for the task, which only has to be looked at where some task is for devices. */
 static int prepare(struct heddle__graph_unit *u, int task) {
     struct heddle__graph_engine *e = u->engine;
-    if (e->machine.memories == 1)
+    if (!e->with_devices)
         return HEDDLE_OK;
     if (e->run->made.task[task].type->open) {
         e->opens++;
@@ -238,7 +238,7 @@ static int prepare(struct heddle__graph_unit *u, int task) {
 
 static void finish(struct heddle__graph_unit *u, int task) {
     struct heddle__graph_engine *e = u->engine;
-    if (e->machine.memories == 1)
+    if (!e->with_devices)
         return;
     heddle__graph_begun(u, task, -1);
     heddle__graph_written(u, task);
