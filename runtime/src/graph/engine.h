@@ -20,7 +20,8 @@
 enum {
     HEDDLE__GRAPH_UNITS = 256,
     HEDDLE__GRAPH_SHAPES = 8, /* that are kept of a block */
-    HEDDLE__GRAPH_HOST = 0    /* the host's memory; devices' follow */
+    HEDDLE__GRAPH_HOST = 0,   /* the host's memory; devices' follow */
+    HEDDLE__GRAPH_AGAIN = 1   /* beside errors: data was lost, and the iteration begins again */
 };
 
 /* ---- record.c: what the block makes ------------------------------------------------------------------------------ */
@@ -178,6 +179,8 @@ struct heddle__graph_engine {
     int state_room;
     int unfinished, ready, busy, living, spinning;
     bool over, started;
+    bool clean; /* the host's memory is as it was when the iteration began, which it can begin from again */
+    bool again; /* ... and it does, when nobody works any more */
     int abandoned;
     double timeout;
 

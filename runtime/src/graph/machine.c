@@ -117,6 +117,25 @@ static double slowness(int device) {
     return 1;
 }
 
+/* Devices of a class run the same tasks. */
+static void add_lacks(const struct heddle__graph_engine *e, int device, char *name, size_t room) {
+    enum { TYPES = 64 };
+    const struct heddle_graph_type *seen[TYPES];
+    size_t n = strlen(name);
+    int types = 0;
+    for (long t = 0; t < e->record.tasks && types < TYPES; t++) {
+        const struct heddle_graph_type *type = e->record.task[t].type;
+        int k = 0;
+        while (k < types && seen[k] != type)
+            k++;
+        if (k < types || !type->device)
+            continue;
+        seen[types++] = type;
+        if (!heddle__graph_has_code(type, device) && n < room)
+            n += (size_t)snprintf(name + n, room - n, " without %d", type->site.line);
+    }
+}
+
 static int class_of(struct heddle__graph_engine *e, const struct heddle__graph_unit *u) {
     const struct heddle_device_info *info = heddle__device_facts(u->device);
     char name[256];
@@ -126,6 +145,8 @@ static int class_of(struct heddle__graph_engine *e, const struct heddle__graph_u
                                                                  : "OpenMP device");
     if (u->slow > 1)
         snprintf(name + n, sizeof name - (size_t)n, " slowed by %g", u->slow);
+    if (u->device >= 0)
+        add_lacks(e, u->device, name, sizeof name);
     for (int k = 0; k < e->machine.classes; k++)
         if (!strcmp(e->class_name[k], name))
             return k;

@@ -112,8 +112,15 @@ static int stretch(const struct heddle__graph_engine *e, int first, int end, int
     return last;
 }
 
-static _Noreturn void lost(const struct heddle__graph_engine *e, int piece, int device) {
+/* Returns where the iteration can begin again. */
+static void lost(struct heddle__graph_engine *e, int piece, int device) {
     char which[32] = "a device";
+    if (e->clean) {
+        if (!e->again)
+            heddle__warn(e->site, "data was lost that lay nowhere else; the iteration begins again");
+        e->again = true;
+        return;
+    }
     if (device >= 0)
         snprintf(which, sizeof which, "device %d", device);
     heddle__lost(e->site,
@@ -128,10 +135,14 @@ static int come(struct heddle__graph_engine *e, int first, int end, int to, int 
     for (;;) {
         const int from = source_of(e, first);
         bool source = false;
-        if (from < 0)
+        *last = first;
+        if (from < 0) {
             lost(e, first, -1);
+            return HEDDLE__GRAPH_AGAIN;
+        }
         *last = stretch(e, first, end, from, to);
         const int error = move(e, first, *last, from, to, &source);
+        e->clean &= error || to != HEDDLE__GRAPH_HOST;
         if (!error || !source)
             return error;
         heddle__graph_lose_memory(e, from, error);
@@ -186,9 +197,8 @@ static bool evict(struct heddle__graph_engine *e, int block, int memory) {
 }
 
 static char *within_budget(struct heddle__graph_engine *e, int memory, size_t bytes) {
-    return e->taken[memory] + bytes <= e->budget[memory]
-               ? heddle__device_alloc(e->memory_device[memory], bytes + 64)
-               : NULL;
+    return e->taken[memory] + bytes <= e->budget[memory] ? heddle__device_alloc(e->memory_device[memory], bytes + 64)
+                                                         : NULL;
 }
 
 /* As it lies on the host: what is aligned there is aligned here. */
@@ -295,6 +305,7 @@ void heddle__graph_written(struct heddle__graph_unit *u, int task) {
     for (int k = s->task[task].access; k < s->task[task].access + s->task[task].accesses; k++) {
         const struct heddle__graph_datum *d = &s->datum[s->access[k].data];
         const uint64_t only = bit(s->use[k].here ? HEDDLE__GRAPH_HOST : u->memory);
+        e->clean &= only != bit(HEDDLE__GRAPH_HOST) || !s->use[k].data || !s->access[k].writes;
         for (int p = d->piece; s->use[k].data && s->access[k].writes && p < d->piece + d->pieces; p++) {
             e->piece[p].valid = only;
             e->piece[p].written = true;
@@ -308,8 +319,10 @@ static bool at_home(const struct heddle__graph_piece *p) { return p->valid & bit
 void heddle__graph_home(struct heddle__graph_engine *e, bool held) {
     for (int p = 0, last; p < e->pieces; p = last + 1) {
         last = p;
-        if (!at_home(&e->piece[p]) && (held || !e->piece[p].held) && come(e, p, e->pieces, HEDDLE__GRAPH_HOST, &last))
+        if (!at_home(&e->piece[p]) && (held || !e->piece[p].held) && come(e, p, e->pieces, HEDDLE__GRAPH_HOST, &last)) {
             lost(e, p, -1);
+            return;
+        }
     }
 }
 
@@ -326,8 +339,10 @@ void heddle__graph_open(struct heddle__graph_engine *e, bool ended) {
         }
         while (piece->coming & bit(HEDDLE__GRAPH_HOST))
             pthread_cond_wait(&e->arrived, &e->lock);
-        if (!at_home(piece) && come(e, p, p + 1, HEDDLE__GRAPH_HOST, &last))
+        if (!at_home(piece) && come(e, p, p + 1, HEDDLE__GRAPH_HOST, &last)) {
             lost(e, p, -1);
+            return;
+        }
     }
 }
 

@@ -48,7 +48,7 @@ static void take(struct heddle__graph_engine *e, struct heddle__graph_unit *u, i
 static int ask(struct heddle__graph_engine *e, struct heddle__graph_unit *u) {
     struct heddle_graph_answer answer = {.task = NONE};
     u->again = 0;
-    if (u->number < 0 || u->gone || !e->ready)
+    if (u->number < 0 || u->gone || !e->ready || e->again)
         return NONE;
     e->policy->next(e->run->state, u->number, &answer);
     u->again = answer.again;
@@ -72,6 +72,8 @@ static void give(struct heddle__graph_unit *u, int task) {
 
 /* The policy gives nobody a task, and nobody works: the first one to the first unit that can. */
 static void give_any(struct heddle__graph_engine *e) {
+    if (e->again)
+        return;
     for (int k = 0; k < e->machine.units; k++)
         if (!e->unit[k].gone && !e->unit[k].idle)
             return;
@@ -204,6 +206,7 @@ static int work(struct heddle__graph_unit *u, int task, double *seconds) {
         memcpy(u->env, env, type->env_bytes);
         heddle__graph_translate(u, task, u->env);
     }
+    e->clean &= u->device >= 0;
     pthread_mutex_unlock(&e->lock);
     const int64_t begin = heddle__trace_on() ? heddle__trace_now() : 0;
     const double start = heddle__now();
@@ -230,7 +233,7 @@ static int prepare(struct heddle__graph_unit *u, int task) {
         e->opens++;
         heddle__graph_open(e, false);
     }
-    const int error = heddle__graph_bring(u, task);
+    const int error = e->again ? HEDDLE__GRAPH_AGAIN : heddle__graph_bring(u, task);
     if (!error)
         heddle__graph_begun(u, task, 1);
     return error;
@@ -256,6 +259,12 @@ static void serve(struct heddle__graph_unit *u) {
         error = error || u->gone ? error : work(u, task, &seconds);
         if (u->gone) /* it was given up meanwhile, with its task */
             return;
+        if (error == HEDDLE__GRAPH_AGAIN) {
+            u->runs = NONE;
+            e->busy--;
+            pthread_cond_signal(&caller_of(e)->wake);
+            return;
+        }
         if (error) {
             if (begun)
                 heddle__graph_begun(u, task, -1);
@@ -422,17 +431,8 @@ static void run_rest(struct heddle__graph_engine *e) {
         e->piece[p].valid = 1 << HEDDLE__GRAPH_HOST;
         e->piece[p].written = true;
     }
-    e->unfinished = 0;
+    e->unfinished = e->ready = 0;
     heddle__warn(e->site, "%ld tasks for which no device is left were run on the host", count);
-}
-
-static bool stuck(const struct heddle__graph_engine *e) {
-    if (e->busy || !e->unfinished)
-        return false;
-    for (int t = 0; t < e->run->g.tasks; t++)
-        if (e->state[t] == READY && anybody(e, t))
-            return false;
-    return true;
 }
 
 static void begin(struct heddle__graph_engine *e) {
@@ -457,21 +457,52 @@ static void begin(struct heddle__graph_engine *e) {
     offer(e);
 }
 
+/* The values that the iteration began with are the host's. */
+static void begin_again(struct heddle__graph_engine *e) {
+    for (int p = 0; p < e->pieces; p++) {
+        e->piece[p].valid = 1 << HEDDLE__GRAPH_HOST;
+        e->piece[p].writers = 0;
+    }
+    e->again = false;
+    e->run->iteration--;
+    begin(e);
+}
+
+static bool all_at_home(const struct heddle__graph_engine *e) {
+    for (int p = 0; p < e->pieces; p++)
+        if (!(e->piece[p].valid >> HEDDLE__GRAPH_HOST & 1))
+            return false;
+    return true;
+}
+
+static bool stuck(const struct heddle__graph_engine *e) {
+    if (e->busy || !e->unfinished)
+        return false;
+    for (int t = 0; t < e->run->g.tasks; t++)
+        if (e->state[t] == READY && anybody(e, t))
+            return false;
+    return true;
+}
+
 void heddle__graph_run(struct heddle__graph_engine *e) {
     struct heddle__graph_unit *me = caller_of(e);
     if (!e->started)
         start_units(e);
     pthread_mutex_lock(&e->lock);
     me->runs = me->given = NONE;
+    e->clean = e->with_devices && all_at_home(e);
+    e->again = false;
     begin(e);
     while (e->unfinished) {
         if (me->runs != NONE || ask(e, me) != NONE)
             serve(me);
-        else if (stuck(e))
+        else if (e->again && !e->busy)
+            begin_again(e);
+        else if (!e->again && stuck(e))
             run_rest(e);
         else
             rest(me, true);
     }
-    me->idle = false;
+    me->idle = e->clean = false;
     pthread_mutex_unlock(&e->lock);
 }
