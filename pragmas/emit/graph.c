@@ -288,14 +288,13 @@ static bool any_target(const struct graph *g) {
     return false;
 }
 
-static bool task(struct graph_task *t, const char *probe, struct buf *out) {
+static bool task(struct graph_task *t, struct buf *out) {
     out->prefix = emit_prefix(&t->w);
     environment(t, out);
     bool ok = host(t, out);
     ok = (!t->target || device(t, out)) && ok;
     struct buf type = {.prefix = out->prefix};
-    buf_printf(&type, "static const struct heddle_graph_type $_type = {\n    .site = %s,\n",
-               site(t->g, t->d->b, t->target ? probe : "0"));
+    buf_printf(&type, "static const struct heddle_graph_type $_type = {\n    .site = %s,\n", site(t->g, t->d->b, "0"));
     buf_printf(&type, "    .env_bytes = sizeof(struct $_env), .host = $_host, ");
     buf_printf(&type, t->target ? ".device = $_device, " : ".device = 0, ");
     buf_puts(&type, t->open ? mem_printf(".open = \"%s\"};\n", t->open) : ".open = 0};\n");
@@ -312,12 +311,13 @@ static bool declarations(struct graph *g, const struct nest *whole) {
         buf_puts(&out, "\n");
     buf_printf(&out, "/* heddle: graph at line %u, in %s() */\n", source_line(src, g->p->b), g->function_name);
     macros_include(g->file, &out, "#include <heddle/engine/nest.h>\nHEDDLE_QUIET\n#include <heddle/engine/graph.h>\n");
-    macros_include(g->file, &out,
-                   mem_printf("static const struct heddle_site %s_site = %s;\n", prefix, site(g, g->p->b, "0")));
     if (any_target(g))
         macros_include(g->file, &out, mem_printf("HEDDLE_PROBE(%s, )\n", probe));
+    macros_include(g->file, &out,
+                   mem_printf("static const struct heddle_site %s_site = %s;\n", prefix,
+                              site(g, g->p->b, any_target(g) ? probe : "0")));
     for (size_t i = 0; i < g->tasks.n; i++)
-        ok &= task(g->tasks.at[i], probe, &out);
+        ok &= task(g->tasks.at[i], &out);
     buf_puts(&out, "HEDDLE_LOUD\n");
     emit_resume(whole, &out, g->function_begin);
     vec_push(&g->file->edits, (struct edit){g->function_begin, g->function_begin, out.s});

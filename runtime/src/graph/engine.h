@@ -198,7 +198,8 @@ HEDDLE_HIDDEN bool heddle__graph_make_machine(struct heddle__graph_engine *e, bo
 HEDDLE_HIDDEN void heddle__graph_free_machine(struct heddle__graph_engine *e);
 HEDDLE_HIDDEN const struct heddle_graph_policy *heddle__graph_choose(const struct heddle__graph_engine *e,
                                                                      double *parameter);
-HEDDLE_HIDDEN bool heddle__graph_has_code(const struct heddle_graph_type *type, int device);
+/* Of the target regions: they are all of one file. */
+HEDDLE_HIDDEN bool heddle__graph_has_code(const struct heddle__graph_engine *e, int device);
 /* A copy between memories took so long. */
 HEDDLE_HIDDEN void heddle__graph_note_copy(struct heddle__graph_engine *e, int from, int to, double bytes,
                                            double seconds);

@@ -73,19 +73,8 @@ const struct heddle_graph_policy *heddle__graph_choose(const struct heddle__grap
 }
 
 /* ---- units ------------------------------------------------------------------------------------------------------- */
-bool heddle__graph_has_code(const struct heddle_graph_type *type, int device) {
-    return type->device && heddle__architecture(&type->site, device) != HEDDLE_ARCH_NONE;
-}
-
-static bool any_code(const struct heddle__graph_engine *e, int device) {
-    const struct heddle__graph_record *r = &e->record;
-    const struct heddle_graph_type *last = NULL;
-    for (long t = 0; t < r->tasks; t++) {
-        if (r->task[t].type != last && heddle__graph_has_code(r->task[t].type, device))
-            return true;
-        last = r->task[t].type;
-    }
-    return false;
+bool heddle__graph_has_code(const struct heddle__graph_engine *e, int device) {
+    return heddle__architecture(e->site, device) != HEDDLE_ARCH_NONE;
 }
 
 static bool usable(const struct heddle__graph_engine *e, int device, bool asked) {
@@ -96,7 +85,7 @@ static bool usable(const struct heddle__graph_engine *e, int device, bool asked)
             heddle__device_refused(e->site, device);
         return false;
     }
-    if (any_code(e, device))
+    if (heddle__graph_has_code(e, device))
         return true;
     if (asked && heddle__device_first_told(device, e->site))
         heddle__warn_no_code(e->site, device);
@@ -117,25 +106,6 @@ static double slowness(int device) {
     return 1;
 }
 
-/* Devices of a class run the same tasks. */
-static void add_lacks(const struct heddle__graph_engine *e, int device, char *name, size_t room) {
-    enum { TYPES = 64 };
-    const struct heddle_graph_type *seen[TYPES];
-    size_t n = strlen(name);
-    int types = 0;
-    for (long t = 0; t < e->record.tasks && types < TYPES; t++) {
-        const struct heddle_graph_type *type = e->record.task[t].type;
-        int k = 0;
-        while (k < types && seen[k] != type)
-            k++;
-        if (k < types || !type->device)
-            continue;
-        seen[types++] = type;
-        if (!heddle__graph_has_code(type, device) && n < room)
-            n += (size_t)snprintf(name + n, room - n, " without %d", type->site.line);
-    }
-}
-
 static int class_of(struct heddle__graph_engine *e, const struct heddle__graph_unit *u) {
     const struct heddle_device_info *info = heddle__device_facts(u->device);
     char name[256];
@@ -145,8 +115,6 @@ static int class_of(struct heddle__graph_engine *e, const struct heddle__graph_u
                                                                  : "OpenMP device");
     if (u->slow > 1)
         snprintf(name + n, sizeof name - (size_t)n, " slowed by %g", u->slow);
-    if (u->device >= 0)
-        add_lacks(e, u->device, name, sizeof name);
     for (int k = 0; k < e->machine.classes; k++)
         if (!strcmp(e->class_name[k], name))
             return k;

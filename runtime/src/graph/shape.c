@@ -239,7 +239,7 @@ static void abilities(const struct heddle__graph_engine *e, struct heddle__graph
     const int classes = e->machine.classes;
     for (int t = 0; t < s->g.tasks; t++)
         for (int u = 0; u < e->machine.units; u++)
-            if (e->unit[u].device >= 0 && !heddle__graph_has_code(s->made.task[t].type, e->unit[u].device))
+            if (e->unit[u].device >= 0 && !s->made.task[t].type->device)
                 s->time[(long)t * classes + e->unit[u].class] = -1;
 }
 
