@@ -100,11 +100,22 @@ static void run_record(struct heddle__graph_engine *e) {
 
 /* ---- a recording becomes a shape ----------------------------------------------------------------------------------
  */
-static bool wants_devices(const struct heddle__graph_record *r) {
+static bool any_task(const struct heddle__graph_record *r, bool device) {
     for (long t = 0; t < r->tasks; t++)
-        if (r->task[t].type->device)
+        if ((r->task[t].type->device != NULL) == device)
             return true;
     return false;
+}
+
+/* Another machine, for tasks that nobody could run on this one. */
+static void renew(struct heddle__graph_engine *e) {
+    heddle__graph_stop_units(e);
+    pthread_mutex_lock(&e->lock);
+    heddle__graph_home(e, true);
+    pthread_mutex_unlock(&e->lock);
+    if (e->with_devices)
+        heddle__graph_push(e);
+    forget(e);
 }
 
 static struct heddle__graph_shape *known(struct heddle__graph_engine *e) {
@@ -160,11 +171,10 @@ static bool reserve(struct heddle__graph_engine *e, int tasks) {
 
 /* False: no memory for that. */
 static bool understand(struct heddle__graph_engine *e) {
-    const bool devices = wants_devices(&e->record);
-    if (e->made && devices && !e->with_devices) {
-        heddle__graph_stop_units(e);
-        forget(e);
-    }
+    const bool devices = any_task(&e->record, true);
+    e->wants_host |= any_task(&e->record, false);
+    if (e->made && ((devices && !e->with_devices) || (e->wants_host && !e->with_host)))
+        renew(e);
     if (!e->made && !heddle__graph_make_machine(e, devices))
         return false;
     struct heddle__graph_shape *s = e->run;

@@ -153,7 +153,8 @@ struct heddle__graph_engine {
     int nheld;
 
     /* machine.c */
-    bool made, with_devices;
+    bool made, with_devices, with_host;
+    bool wants_host; /* some task can run nowhere else */
     struct heddle_graph_machine machine;
     struct heddle_graph_unit facts[HEDDLE__GRAPH_UNITS];
     struct heddle__graph_unit unit[HEDDLE__GRAPH_UNITS + 1]; /* the last one may be a caller that only watches */

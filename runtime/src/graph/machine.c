@@ -161,21 +161,14 @@ static bool add_devices(struct heddle__graph_engine *e, const struct heddle__wis
     return true;
 }
 
-/* Every task runs on a device that was asked for. */
-static bool devices_suffice(const struct heddle__graph_engine *e) {
-    for (long t = 0; t < e->record.tasks; t++)
-        if (!e->record.task[t].type->device)
-            return false;
-    return e->machine.units > 0;
-}
-
 /* A device that is no GPU computes on the host's cores itself. */
 static bool add_host(struct heddle__graph_engine *e, const struct heddle__wish *wish, int gpus) {
     const int devices = e->machine.units, share = heddle__cores_share(&e->cores, gpus) - (devices - gpus);
     int threads = share > 1 ? share : 1;
     threads = threads < HEDDLE__GRAPH_UNITS - devices ? threads : HEDDLE__GRAPH_UNITS - devices;
-    if (!wish->host && devices_suffice(e))
+    if (!wish->host && !e->wants_host && devices)
         threads = 0;
+    e->with_host = threads > 0;
     for (int k = 0; k < threads; k++)
         if (!add(e, HEDDLE_DEVICE_HOST, HEDDLE__GRAPH_HOST))
             return false;
