@@ -265,6 +265,38 @@ static void read_held(struct graph *g) {
     }
 }
 
+/* A directive without a statement, or the program's own mapping. */
+static bool is_harmless(const struct graph *g, const struct omp *d) {
+    static const char *const alone[] = {"barrier", "flush",    "taskyield", "threadprivate", "declare",
+                                        "end",     "requires", "error",     "nothing",       "begin"};
+    const char *text = source_flat(&g->u->src, d->text);
+    if (d->words == OMP_TASKWAIT || omp_clause_find(g->u, d, "data") || omp_clause_find(g->u, d, "update"))
+        return true;
+    for (size_t i = 0; d->words == OMP_OTHER && i < sizeof alone / sizeof *alone; i++)
+        if (strcmp(text, alone[i]) == 0)
+            return true;
+    return false;
+}
+
+/* A directive around it would say who shares which variable with the tasks, and how often they are made. */
+static bool check_around(const struct graph *g) {
+    omp_list before = {0};
+    omp_scan(g->u, (struct span){g->function_begin, g->p->b}, &before);
+    for (size_t i = 0; i < before.n; i++) {
+        const struct omp *d = &before.at[i];
+        const size_t at = behind(g, d->e);
+        struct node *n = at < g->p->b ? graph_statement(g->tree, at) : NULL;
+        if (is_harmless(g, d) || (at < g->p->b && (!n || ast_statement_end(g->u, n, at) <= g->p->b)))
+            continue;
+        diag_error(g->u, g->p->b,
+                   "'#pragma omp %s' at line %u is around this graph; put '#pragma heddle graph' before it, or the "
+                   "block into a function of its own",
+                   source_flat(&g->u->src, d->text), source_line(&g->u->src, d->b));
+        return false;
+    }
+    return true;
+}
+
 /* heddle's own directives inside. */
 static bool check_inside(const struct graph *g) {
     bool ok = true;
@@ -283,7 +315,7 @@ bool graph_analyse(struct unit *u, const struct pragma *p, struct graph *g) {
     bool ok;
     *g = (struct graph){.u = serial, .file = u, .p = p};
     serial->errors = u->errors;
-    ok = find(g) && check_inside(g);
+    ok = find(g) && check_inside(g) && check_around(g);
     if (ok) {
         read_held(g);
         ok = all_directives(g) && check_jumps(g, g->root, false, false) && check_held(g, g->root);

@@ -294,6 +294,7 @@ static bool add_mapped(struct graph_task *t, struct span text, const char *kind)
         c->here = true;
         c->written = (i.flags & ITEM_WRITE) != 0;
         i.flags |= i.flags ? ITEM_HERE : 0;
+        i.slot = v;
     } else {
         c->mapped = true;
         i.slot = v;
@@ -334,9 +335,10 @@ static bool by_depend(struct graph_task *t, struct var *v) {
 static bool infer(struct graph_task *t, struct var *v, struct graph_capture *c) {
     bool surely;
     const bool writes = task_writes(t, v, &surely);
-    if (c->form == FORM_COPY && is_listed(t, v, "reduction")) {
+    if (c->form == FORM_COPY && (is_listed(t, v, "reduction") || is_listed(t, v, "lastprivate"))) {
         struct graph_item i = whole(v);
         i.flags = ITEM_DATA | ITEM_READ | ITEM_WRITE | ITEM_HERE;
+        i.slot = v;
         *c = (struct graph_capture){FORM_ADDRESS, false, true, true};
         vec_push(&t->items, i);
         return true;
@@ -363,9 +365,11 @@ static bool infer(struct graph_task *t, struct var *v, struct graph_capture *c) 
     return false;
 }
 
-static bool check_mapped(const struct graph_task *t, const struct var *v) {
+/* Pointers in structures and arrays are the host's. */
+static bool check_held(const struct graph_task *t, const struct var *v, const struct graph_capture *c) {
     const CXType elem = clang_getCanonicalType(v->elem_type);
-    if (v->kind == VAR_SCALAR || !type_holds_pointer(elem))
+    const bool inside = c->mapped || c->form == FORM_ARRAY || elem.kind == CXType_Record;
+    if (!inside || !type_holds_pointer(elem) || (v->kind == VAR_POINTER && !c->mapped))
         return true;
     diag_error(t->g->u, v->use,
                "'%s' holds pointers, and what they point to cannot be mapped; point a variable at it before the task",
@@ -385,7 +389,7 @@ static bool add_items(struct graph_task *t) {
     }
     for (size_t i = 2; ok && t->target && i < t->w.vars.n; i++) {
         ok &= infer(t, t->w.vars.at[i], &t->captures.at[i]);
-        ok &= !t->captures.at[i].mapped || check_mapped(t, t->w.vars.at[i]);
+        ok &= t->captures.at[i].form == FORM_NONE || check_held(t, t->w.vars.at[i], &t->captures.at[i]);
     }
     return ok;
 }

@@ -74,6 +74,7 @@ static void values(void) {
     heddle__option_long("threads", 0, 4096);
     heddle__option_long("warps", 0, 64);
     heddle__option_long("trace-events", 1, 1000000000);
+    heddle__option_long("graph-streams", 1, 8);
     heddle__option_long("jobs-batch", 0, LONG_MAX);
     heddle__option_long("jobs-room", 0, LONG_MAX);
     heddle__option_bytes("jobs-memory");

@@ -83,7 +83,8 @@ struct heddle__graph_piece {
     uintptr_t begin, end;
     uint64_t valid, coming; /* bit sets of memories: that hold it, to which it is being copied */
     int block;              /* -1: no device reaches it */
-    int writers, readers;   /* tasks that run and write it; copies from a device's memory */
+    int writers, users;     /* tasks that run and write it, or work with it */
+    int readers;            /* copies from a device's memory */
     bool held, back;        /* by the clause map: it stays between tasks, and comes back at the end */
     bool written;           /* in this execution */
 };
@@ -117,8 +118,10 @@ HEDDLE_HIDDEN void heddle__graph_open(struct heddle__graph_engine *e, bool ended
    -1: none; -2: nothing can be read any more. */
 HEDDLE_HIDDEN void heddle__graph_drop_memory(struct heddle__graph_engine *e, int memory, int task);
 HEDDLE_HIDDEN void heddle__graph_free_copy(struct heddle__graph_engine *e, struct heddle__graph_block *b, int memory);
-/* Through which a device's pointers in the environment are set. */
-HEDDLE_HIDDEN void heddle__graph_translate(struct heddle__graph_unit *u, int task, char *env);
+/* The unit's copy of the task's environment, with pointers of its device; false: no memory. */
+HEDDLE_HIDDEN bool heddle__graph_translate(struct heddle__graph_unit *u, int task);
+/* The task has ended there: scalars that it changed in a copy. */
+HEDDLE_HIDDEN void heddle__graph_scalars(struct heddle__graph_unit *u, int task);
 
 /* ---- run.c ------------------------------------------------------------------------------------------------------- */
 struct heddle__graph_unit {
@@ -126,6 +129,7 @@ struct heddle__graph_unit {
     int number, device, memory, class; /* device: -1: a thread of the host */
     bool cuda, gone, idle, sleeps;
     bool hangs;   /* its thread is not waited for */
+    bool counted; /* what its task works with is marked so */
     bool caller;  /* the thread that met the block; number -1: no unit, it only watches */
     int runs;     /* the task; -1: none */
     int given;    /* atomic; the task that it is to run, and was found for it; -1: none */

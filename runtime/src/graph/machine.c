@@ -147,6 +147,7 @@ static bool add(struct heddle__graph_engine *e, int device, int memory) {
 
 static bool add_devices(struct heddle__graph_engine *e, const struct heddle__wish *wish, int *gpus) {
     const int count = wish->all || wish->devices || wish->largest >= 0 || wish->negative ? heddle_device_count() : 0;
+    const int streams = (int)heddle__option_long("graph-streams", 1, HEDDLE__SLOTS);
     heddle__warn_missing(e->site, wish, count);
     for (int d = 0; d < count && d < HEDDLE__DEVICES && e->machine.memories < 64; d++) {
         if (!(wish->all || wish->devices >> d & 1) || !usable(e, d, !wish->all))
@@ -154,8 +155,10 @@ static bool add_devices(struct heddle__graph_engine *e, const struct heddle__wis
         e->memory_device[e->machine.memories] = d;
         e->budget[e->machine.memories] = heddle_device_room(d);
         e->taken[e->machine.memories] = 0;
-        if (!add(e, d, e->machine.memories++))
-            return false;
+        for (int k = 0; k < streams && e->machine.units < HEDDLE__GRAPH_UNITS / 2; k++)
+            if (!add(e, d, e->machine.memories))
+                return false;
+        e->machine.memories++;
         *gpus += heddle__device_is_cuda(d);
     }
     return true;
@@ -163,7 +166,8 @@ static bool add_devices(struct heddle__graph_engine *e, const struct heddle__wis
 
 /* A device that is no GPU computes on the host's cores itself. */
 static bool add_host(struct heddle__graph_engine *e, const struct heddle__wish *wish, int gpus) {
-    const int devices = e->machine.units, share = heddle__cores_share(&e->cores, gpus) - (devices - gpus);
+    const int devices = e->machine.units, others = e->machine.memories - 1 - gpus;
+    const int share = heddle__cores_share(&e->cores, gpus) - others;
     int threads = share > 1 ? share : 1;
     threads = threads < HEDDLE__GRAPH_UNITS - devices ? threads : HEDDLE__GRAPH_UNITS - devices;
     if (!wish->host && !e->wants_host && devices)

@@ -169,10 +169,18 @@ static bool task_uses_block(const struct heddle__graph_engine *e, int task, int 
     return false;
 }
 
+static bool is_lost(const struct heddle__graph_engine *e, int memory) {
+    for (int k = 0; k < e->machine.units; k++)
+        if (e->unit[k].memory == memory && e->unit[k].gone)
+            return true;
+    return false;
+}
+
 void heddle__graph_free_copy(struct heddle__graph_engine *e, struct heddle__graph_block *b, int memory) {
     if (!b->there[memory])
         return;
-    heddle__device_free(e->memory_device[memory], b->there[memory] - (b->begin & 63));
+    if (!is_lost(e, memory)) /* else it may still be at work there */
+        heddle__device_free(e->memory_device[memory], b->there[memory] - (b->begin & 63));
     e->taken[memory] -= b->end - b->begin;
     b->there[memory] = NULL;
 }
@@ -183,7 +191,8 @@ static bool evict(struct heddle__graph_engine *e, int block, int memory) {
     if (!e->block[block].there[memory])
         return false;
     for (int p = 0; p < e->pieces; p++)
-        if (e->piece[p].block == block && (e->piece[p].readers || e->piece[p].coming & bit(memory)))
+        if (e->piece[p].block == block &&
+            (e->piece[p].readers || e->piece[p].users || e->piece[p].coming & bit(memory)))
             return false;
     for (int p = 0; p < e->pieces; p++)
         if (e->piece[p].block == block && e->piece[p].valid == bit(memory) &&
@@ -270,21 +279,74 @@ int heddle__graph_bring(struct heddle__graph_unit *u, int task) {
     return error;
 }
 
-void heddle__graph_translate(struct heddle__graph_unit *u, int task, char *env) {
+/* ---- what a device's function gets ------------------------------------------------------------------------------- */
+enum { ALIGN = 16 };
+static size_t aligned(size_t n) { return (n + ALIGN - 1) / ALIGN * ALIGN; }
+static bool is_scalar(const struct heddle_graph_item *i) { return i->flags & HEDDLE_GRAPH_HERE && i->slot >= 0; }
+
+/* Behind the environment lie copies of the scalars: a device that is given up may still write to them. */
+static bool reserve_env(struct heddle__graph_unit *u, int task) {
+    const struct heddle__graph_record *r = &u->engine->run->made;
+    const struct heddle__graph_made *m = &r->task[task];
+    size_t bytes = aligned(m->type->env_bytes) + ALIGN;
+    for (int k = m->item; k < m->item + m->items; k++)
+        bytes += is_scalar(&r->item[k]) ? aligned(r->item[k].bytes) : 0;
+    if (u->env_room >= bytes)
+        return true;
+    free(u->env);
+    u->env = aligned_alloc(ALIGN, aligned(2 * bytes));
+    u->env_room = u->env ? aligned(2 * bytes) : 0;
+    return u->env != NULL;
+}
+
+static void set_scalar(const struct heddle_graph_item *i, char *env, char *copy) {
+    memcpy(copy, i->begin, i->bytes);
+    memcpy(env + i->slot, &copy, sizeof copy);
+}
+
+static void set_pointer(const struct heddle__graph_unit *u, const struct heddle_graph_item *i,
+                        const struct heddle__graph_datum *d, char *env) {
+    const struct heddle__graph_engine *e = u->engine;
+    const struct heddle__graph_block *b = &e->block[e->piece[d->piece].block];
+    uintptr_t p;
+    /* two items may be reached through one pointer: it is set from what the host has */
+    memcpy(&p, e->record.env + e->record.task[u->runs].env + i->slot, sizeof p);
+    char *there = b->there[u->memory] + (p - b->begin); /* may lie outside, as the pointer may on the host */
+    memcpy(env + i->slot, &there, sizeof there);
+}
+
+bool heddle__graph_translate(struct heddle__graph_unit *u, int task) {
     const struct heddle__graph_engine *e = u->engine;
     const struct heddle__graph_shape *s = e->run;
     const struct heddle__graph_made *m = &s->made.task[task];
+    size_t at = aligned(m->type->env_bytes);
+    if (!reserve_env(u, task))
+        return false;
+    memcpy(u->env, e->record.env + e->record.task[task].env, m->type->env_bytes);
     for (int k = m->item; k < m->item + m->items; k++) {
         const struct heddle_graph_item *i = &s->made.item[k];
         const struct heddle__graph_datum *d = &s->datum[s->item_datum[k]];
-        if (i->slot < 0 || !i->bytes || !(i->flags & HEDDLE_GRAPH_DATA) || i->flags & HEDDLE_GRAPH_HERE || !d->pieces)
+        if (is_scalar(i)) {
+            set_scalar(i, u->env, u->env + at);
+            at += aligned(i->bytes);
+        } else if (i->slot >= 0 && i->bytes && i->flags & HEDDLE_GRAPH_DATA && d->pieces) {
+            set_pointer(u, i, d, u->env);
+        }
+    }
+    return true;
+}
+
+void heddle__graph_scalars(struct heddle__graph_unit *u, int task) {
+    const struct heddle__graph_record *r = &u->engine->run->made;
+    const struct heddle__graph_made *m = &r->task[task];
+    size_t at = aligned(m->type->env_bytes);
+    for (int k = m->item; k < m->item + m->items; k++) {
+        const struct heddle_graph_item *i = &r->item[k];
+        if (!is_scalar(i))
             continue;
-        const struct heddle__graph_block *b = &e->block[e->piece[d->piece].block];
-        uintptr_t p;
-        const char *base = e->record.env + e->record.task[task].env + i->slot;
-        memcpy(&p, base, sizeof p);
-        char *there = b->there[u->memory] + (p - b->begin); /* may lie outside, as the pointer may on the host */
-        memcpy(env + i->slot, &there, sizeof there);
+        if (i->flags & HEDDLE_GRAPH_WRITE)
+            memcpy((void *)(uintptr_t)i->begin, u->env + at, i->bytes);
+        at += aligned(i->bytes);
     }
 }
 
@@ -294,8 +356,10 @@ void heddle__graph_begun(struct heddle__graph_unit *u, int task, int sign) {
     const struct heddle__graph_shape *s = e->run;
     for (int k = s->task[task].access; k < s->task[task].access + s->task[task].accesses; k++) {
         const struct heddle__graph_datum *d = &s->datum[s->access[k].data];
-        for (int p = d->piece; s->use[k].data && s->access[k].writes && p < d->piece + d->pieces; p++)
-            e->piece[p].writers += sign;
+        for (int p = d->piece; s->use[k].data && p < d->piece + d->pieces; p++) {
+            e->piece[p].users += sign;
+            e->piece[p].writers += s->access[k].writes ? sign : 0;
+        }
     }
 }
 

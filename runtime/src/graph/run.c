@@ -135,6 +135,19 @@ static void end_task(struct heddle__graph_engine *e, struct heddle__graph_unit *
 }
 
 /* ---- a unit is lost ---------------------------------------------------------------------------------------------- */
+static bool is_said(const struct heddle__graph_engine *e, const struct heddle__graph_unit *u) {
+    for (int k = 0; k < e->machine.units; k++)
+        if (&e->unit[k] != u && e->unit[k].device == u->device && e->unit[k].gone)
+            return true;
+    return false;
+}
+
+static void uncount(struct heddle__graph_unit *u, int task) {
+    if (u->counted)
+        heddle__graph_begun(u, task, -1);
+    u->counted = false;
+}
+
 /* Its task is for others. */
 static void lose(struct heddle__graph_engine *e, struct heddle__graph_unit *u, const char *why) {
     const int task = u->runs;
@@ -142,39 +155,36 @@ static void lose(struct heddle__graph_engine *e, struct heddle__graph_unit *u, c
         return;
     u->gone = true;
     u->idle = false;
-    heddle__warn(e->site, "device %d failed (%s); others take over its tasks", u->device, why);
-    heddle__device_judge(u->device, true);
+    if (!is_said(e, u)) {
+        heddle__warn(e->site, "device %d failed (%s); others take over its tasks", u->device, why);
+        heddle__device_judge(u->device, true);
+    }
     e->policy->lost(e->run->state, u->number);
     e->run->lost[u->number] = 1;
     for (int p = 0; p < e->run->g.partitions; p++)
         e->run->owner[p] = e->run->owner[p] == u->number ? -1 : e->run->owner[p];
     if (task != NONE) {
+        uncount(u, task);
         u->runs = NONE;
         e->busy--;
         make_ready(e, task);
     }
+}
+
+/* The device, with all units that it is. */
+static void lose_all(struct heddle__graph_engine *e, int memory, const char *why) {
+    for (int k = 0; k < e->machine.units; k++)
+        if (e->unit[k].memory == memory)
+            lose(e, &e->unit[k], why);
     offer(e);
 }
 
 void heddle__graph_lose_memory(struct heddle__graph_engine *e, int memory, int error) {
-    for (int k = 0; k < e->machine.units; k++)
-        if (e->unit[k].memory == memory)
-            lose(e, &e->unit[k], heddle_strerror(error));
+    lose_all(e, memory, heddle_strerror(error));
     heddle__graph_drop_memory(e, memory, -2);
 }
 
 /* ---- one task, mostly without the lock --------------------------------------------------------------------------- */
-static bool reserve_env(struct heddle__graph_unit *u, size_t bytes) {
-    if (u->env_room >= bytes + 1)
-        return true;
-    free(u->env);
-    u->env_room = 2 * bytes + 64;
-    u->env = aligned_alloc(16, (u->env_room + 15) / 16 * 16);
-    if (!u->env)
-        u->env_room = 0;
-    return u->env != NULL;
-}
-
 static int on_device(struct heddle__graph_unit *u, const struct heddle_graph_type *type) {
     if (!u->cuda && !heddle__kernel_teams_fit())
         return HEDDLE_ENOMEM;
@@ -200,12 +210,8 @@ static int work(struct heddle__graph_unit *u, int task, double *seconds) {
     struct heddle__graph_engine *e = u->engine;
     const struct heddle_graph_type *type = e->run->made.task[task].type;
     char *env = e->record.env + e->record.task[task].env;
-    if (u->device >= 0) {
-        if (!reserve_env(u, type->env_bytes))
-            return HEDDLE_ENOMEM;
-        memcpy(u->env, env, type->env_bytes);
-        heddle__graph_translate(u, task, u->env);
-    }
+    if (u->device >= 0 && !heddle__graph_translate(u, task))
+        return HEDDLE_ENOMEM;
     e->clean &= u->device >= 0;
     pthread_mutex_unlock(&e->lock);
     const int64_t begin = heddle__trace_on() ? heddle__trace_now() : 0;
@@ -234,8 +240,10 @@ static int prepare(struct heddle__graph_unit *u, int task) {
         heddle__graph_open(e, false);
     }
     const int error = e->again ? HEDDLE__GRAPH_AGAIN : heddle__graph_bring(u, task);
-    if (!error)
+    if (!error) {
         heddle__graph_begun(u, task, 1);
+        u->counted = true;
+    }
     return error;
 }
 
@@ -243,7 +251,9 @@ static void finish(struct heddle__graph_unit *u, int task) {
     struct heddle__graph_engine *e = u->engine;
     if (!e->with_devices)
         return;
-    heddle__graph_begun(u, task, -1);
+    uncount(u, task);
+    if (u->device >= 0)
+        heddle__graph_scalars(u, task);
     heddle__graph_written(u, task);
     if (e->run->made.task[task].type->open)
         heddle__graph_open(e, true);
@@ -255,7 +265,6 @@ static void serve(struct heddle__graph_unit *u) {
     for (int task = u->runs; task != NONE && !u->gone; task = ask(e, u)) {
         double seconds = 0;
         int error = prepare(u, task);
-        const bool begun = !error;
         error = error || u->gone ? error : work(u, task, &seconds);
         if (u->gone) /* it was given up meanwhile, with its task */
             return;
@@ -266,10 +275,8 @@ static void serve(struct heddle__graph_unit *u) {
             return;
         }
         if (error) {
-            if (begun)
-                heddle__graph_begun(u, task, -1);
             heddle__graph_drop_memory(e, u->memory, -1);
-            lose(e, u, heddle_strerror(error));
+            lose_all(e, u->memory, heddle_strerror(error));
             return;
         }
         finish(u, task);
@@ -322,8 +329,7 @@ static void look_for_hanging(struct heddle__graph_engine *e) {
         u->hangs = true;
         e->abandoned++;
         e->living--;
-        heddle__graph_begun(u, task, -1);
-        lose(e, u, heddle_strerror(HEDDLE_ETIMEDOUT));
+        lose_all(e, u->memory, heddle_strerror(HEDDLE_ETIMEDOUT));
         heddle__graph_drop_memory(e, u->memory, -2);
     }
 }
@@ -461,7 +467,7 @@ static void begin(struct heddle__graph_engine *e) {
 static void begin_again(struct heddle__graph_engine *e) {
     for (int p = 0; p < e->pieces; p++) {
         e->piece[p].valid = 1 << HEDDLE__GRAPH_HOST;
-        e->piece[p].writers = 0;
+        e->piece[p].writers = e->piece[p].users = 0;
     }
     e->again = false;
     e->run->iteration--;

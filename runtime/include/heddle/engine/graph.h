@@ -14,7 +14,8 @@ enum {
     HEDDLE_GRAPH_READ = 1,
     HEDDLE_GRAPH_WRITE = 2,
     HEDDLE_GRAPH_DATA = 4, /* the task works with these bytes: they have to be valid where it runs */
-    HEDDLE_GRAPH_HERE = 8  /* ... on the host, wherever it runs: a scalar that is mapped */
+    HEDDLE_GRAPH_HERE = 8  /* ... on the host, wherever it runs: a scalar that is mapped. A device's function gets, and
+                              changes, a copy */
 };
 
 /* A depend or map item. Tasks are ordered where the bytes of items overlap and one of them is written. */
@@ -22,7 +23,7 @@ struct heddle_graph_item {
     const void *begin;
     size_t bytes;
     int flags; /* HEDDLE_GRAPH_* */
-    int slot;  /* offset in the environment of the pointer through which a device reaches the bytes; -1: none */
+    int slot;  /* offset in the environment of the pointer through which they are reached; -1: none */
 };
 
 /* A task construct; static const in the translated file. */
