@@ -328,6 +328,18 @@ bool nest_check_macros(struct nest *w) {
     return s.ok;
 }
 
+bool nest_refuse_macros(const struct nest *w) {
+    for (size_t i = 0; i < w->defines.n; i++) {
+        struct span at = {w->root->b, 0};
+        ast_span(w->u, w->defines.at[i].c, &at);
+        diag_error(w->u, at.b,
+                   "macro '%s' is defined inside the function, but the task that uses it becomes a function before it; "
+                   "move the #define up",
+                   w->defines.at[i].name);
+    }
+    return w->defines.n == 0;
+}
+
 bool nest_find_root(struct unit *u, const struct pragma *p, struct nest *w) {
     *w = (struct nest){.u = u, .p = p};
     return find_function(w) && find_loop(w);

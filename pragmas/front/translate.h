@@ -534,6 +534,7 @@ bool nest_is_variable(struct node *n, CXCursor var);
 bool nest_check_apart(struct nest *w, const struct node *variable, const struct node *n, const char *what);
 bool nest_check_jumps(struct nest *w);
 bool nest_check_macros(struct nest *w);                            /* those defined inside the function: w->defines */
+bool nest_refuse_macros(const struct nest *w); /* where nothing emits them again: false, and that is said */
 bool nest_loop(struct nest *w, struct node *stmt, struct loop *l); /* one canonical loop */
 bool nest_is_mentioned(struct node *n, CXCursor var);
 bool nest_sweep_chooses(const struct nest *w, const struct ref *r); /* its subscripts hold the number of the sweep */

@@ -93,21 +93,6 @@ static bool order_kept(struct task_type *k, int loops) {
     return kept;
 }
 
-/* Tasks of a pool are emitted before the function in which they stand, and so is what they call. */
-static bool check_macros(struct nest *text) {
-    if (!nest_check_macros(text))
-        return false;
-    for (size_t i = 0; i < text->defines.n; i++) {
-        struct span at = {text->root->b, 0};
-        ast_span(text->u, text->defines.at[i].c, &at);
-        diag_error(text->u, at.b,
-                   "macro '%s' is defined inside the function, but the task that uses it becomes a function before it; "
-                   "move the #define up",
-                   text->defines.at[i].name);
-    }
-    return text->defines.n == 0;
-}
-
 struct task_type *task_type_new(struct pool *p, struct site *m, struct region *parent) {
     struct task_type *k = mem_alloc(sizeof *k);
     m->used = true;
@@ -126,7 +111,7 @@ struct task_type *task_type_new(struct pool *p, struct site *m, struct region *p
                             false))
         return NULL;
     struct nest text = {.u = p->u, .p = m->p, .root = k->r.root, .root_end = k->r.e, .function_begin = m->f->begin};
-    if (!check_macros(&text))
+    if (!nest_check_macros(&text) || !nest_refuse_macros(&text))
         return NULL;
     find_whole(k);
     if (!region_collect(&k->r))
