@@ -88,6 +88,7 @@ void heddle__active_begin(struct active_region *f, int place, struct footprint *
     *f = (struct active_region){.place = place,
                                 .ranges = t->ranges,
                                 .count = t->count,
+                                .reads = t->reads,
                                 .region = region,
                                 .expected = expected > 0 ? expected : 0,
                                 .start = now};
@@ -107,7 +108,8 @@ place_set heddle__active_conflicts(const struct footprint *t, bool by_word) {
     for (const struct active_region *f = list; f; f = f->next)
         for (int a = 0; f->by_word == by_word && a < f->count && !(set & BIT(f->place)); a++)
             for (int b = 0; b < t->count; b++)
-                if (f->ranges[a].from < t->ranges[b].to && t->ranges[b].from < f->ranges[a].to) {
+                if (f->ranges[a].from < t->ranges[b].to && t->ranges[b].from < f->ranges[a].to &&
+                    !(a < f->reads && b < t->reads)) {
                     set |= BIT(f->place);
                     break;
                 }
@@ -206,6 +208,7 @@ bool heddle__host_begin(struct footprint *t, const struct sample *sample) {
     host->active_region = (struct active_region){.place = HOST,
                                                  .ranges = host->ranges,
                                                  .count = t->count,
+                                                 .reads = t->reads,
                                                  .region = sample->region,
                                                  .size = &host->sample.size,
                                                  .nested = sample->nested,

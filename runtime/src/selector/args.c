@@ -8,6 +8,7 @@
  *   - a map inside an entry that may move; the entry is then made current there first.
  */
 #include "selector.h"
+#include "tasks.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,7 @@ void heddle__footprint_init(struct footprint *t, place_set allowed) {
     t->to = t->from = t->env = 0;
     t->verify = false;
     t->moves = 0;
+    t->reads = 0;
 }
 
 void heddle__footprint_free(struct footprint *t) {
@@ -196,6 +198,38 @@ static bool attaches_own(const struct map_args *m, int k) {
     return false;
 }
 
+/* Does the task say that all which the region may see of a range is only read? */
+static bool only_read(const struct footprint *t, const struct range *r, const struct map_args *m,
+                      const struct task *task) {
+    const struct entry *e = heddle__entry_find(r->from, r->to);
+    bool seen = false;
+    for (int k = 0; k < m->count; k++) {
+        const int64_t type = m->types[k];
+        const uintptr_t at = (uintptr_t)m->args[k], end = at + (uintptr_t)m->sizes[k];
+        if (type & (MAP_LITERAL | MAP_PRIVATE))
+            continue;
+        if ((m->mappers && m->mappers[k]) || type & (MAP_NON_CONTIGUOUS | MAP_ATTACH | MAP_PTR_AND_OBJ))
+            return false;
+        if (end > at ? end <= r->from || r->to <= at : at < r->from || r->to <= at)
+            continue;
+        if (type & ~(int64_t)MAP_PLAIN || type & (MAP_ALWAYS | MAP_DELETE) || (!e && type & MAP_FROM) ||
+            !(end > at ? heddle__task_only_reads(task, at, end) : heddle__task_only_reads(task, r->from, r->to)))
+            return false;
+        seen = true;
+    }
+    return seen && !t->pinned;
+}
+
+static void find_reads(struct footprint *t, const struct map_args *m) {
+    const struct task *task = heddle__task_current();
+    for (int k = 0; task && k < t->count; k++)
+        if (only_read(t, &t->ranges[k], m, task)) {
+            const struct range read = t->ranges[k];
+            t->ranges[k] = t->ranges[t->reads];
+            t->ranges[t->reads++] = read;
+        }
+}
+
 void heddle__footprint_of_region(struct footprint *t, const struct map_args *m, int default_device) {
     for (int k = 0; k < m->count; k++)
         add_argument(t, m, k, default_device);
@@ -204,6 +238,7 @@ void heddle__footprint_of_region(struct footprint *t, const struct map_args *m, 
             t->allowed &= ~BIT(HOST);
             t->verify = false;
         }
+    find_reads(t, m);
     t->allowed &=
         ~heddle__active_conflicts(t, true) | BIT(default_device); /* a device that works on it by the program's word */
     if (t->pinned && t->env && heddle__exposed_has_any())

@@ -2,6 +2,7 @@
 /* State of the selector, its lock, and its start, fork and end. */
 #include "device/available.h"
 #include "selector.h"
+#include "tasks.h"
 #include <errno.h>
 #include <omp.h>
 #include <pthread.h>
@@ -58,6 +59,7 @@ static void after_fork(void) {
     make_condition();
     heddle__active_forget();
     heddle__data_forget_migrations();
+    heddle__tasks_forget();
     heddle__record_forget();
     heddle__inside = 0;
 }

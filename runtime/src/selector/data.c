@@ -4,8 +4,8 @@
  * program was given.
  *
  * libomptarget's tables on the default device are the truth about what is mapped; here stands which device holds the
- * current value. A region may write all that it maps, so after it the device where it ran is the only current one.
- * migrate.c carries it.
+ * current value. A region may write all that it maps, so after it the device where it ran is the only current one,
+ * except for what it only reads (reads.c). migrate.c carries it.
  */
 #include "selector.h"
 #include <stdlib.h>
@@ -105,6 +105,7 @@ void heddle__data_mark_changed(const struct footprint *t, int device) {
         if (e->default_device == device) {
             e->valid = BIT(device);
             e->dirty = true;
+            e->writes++;
         }
 }
 
@@ -127,13 +128,16 @@ static void join(struct entry *e, unsigned *alias_group) {
     *alias_group = e->alias_group;
 }
 
-void heddle__data_mark_written(const struct footprint *t, int place, int default_device) {
+void heddle__data_mark_written(const struct footprint *t, int place, int default_device, uint64_t kept) {
     unsigned alias_group = 0;
     EACH_ENTRY (e, t, true) {
         if (e->default_device != default_device)
             continue;
-        e->valid = BIT(place);
-        e->dirty = true;
+        if (k_ >= t->reads || k_ >= 64 || !(kept >> k_ & 1)) {
+            e->valid = BIT(place);
+            e->dirty = true;
+            e->writes++;
+        }
         join(e, &alias_group);
     }
 }

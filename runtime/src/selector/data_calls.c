@@ -149,6 +149,7 @@ void heddle__run_data(enum data_call call, struct ident *loc, int64_t device, st
     }
     heddle__active_begin(&f, d, &t, NULL, 0, 0);
     f.by_word = by_word;
+    heddle__reads_begin(&t, &(struct reading){0});
     heddle__unlock();
     call_real(call, loc, d, &m);
     heddle__lock();

@@ -79,6 +79,8 @@ static place_set resolve(struct sample *s, struct footprint *t, const struct lau
                                       ? right_places(s->region, &k, s->default_device) & ~*denied
                                       : BIT(s->default_device));
         heddle__footprint_of_region(t, &maps, s->default_device);
+        if (s->region->writes_in)
+            t->reads = 0;
         if (t->env && !s->region->address_free)
             t->allowed &= BIT(s->default_device);
         if (!t->pinned && s->region->addresses)
@@ -214,6 +216,8 @@ static int execute_region(const struct launch *l, struct sample *s, struct footp
     s->start = heddle__now();
     heddle__active_begin(&f, s->place, t, s->region, s->predicted, s->start);
     f.by_word = by_word;
+    struct reading reading;
+    heddle__reads_begin(t, &reading);
     f.size = &s->size;
     f.nested = s->nested;
     bool links = heddle__sel.policy->learns && !by_word && heddle__link_claim(s->place);
@@ -237,6 +241,7 @@ static int execute_region(const struct launch *l, struct sample *s, struct footp
     const double end = heddle__now(), seconds = took < 0 ? end - s->start : took;
     links = links && !rc && heddle__link_measure(s->place, &times);
     heddle__lock();
+    const uint64_t kept = heddle__reads_end(s->region, t, s->place, &reading);
     heddle__active_end(&f, end);
     if (links)
         heddle__link_add_times(s->place, &times);
@@ -247,7 +252,7 @@ static int execute_region(const struct launch *l, struct sample *s, struct footp
     }
     if (!rc) {
         if (t->env && !by_word)
-            heddle__data_mark_written(t, s->place, s->default_device);
+            heddle__data_mark_written(t, s->place, s->default_device, kept);
         if (t->env && !s->region->address_free && s->place == s->default_device)
             look_for_addresses(l, s, t);
         if (s->measure && (!verify || !(s->region->warm & BIT(s->place))))

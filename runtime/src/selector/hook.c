@@ -24,8 +24,6 @@ EXPORT void __tgt_target_data_update_mapper(DATA_ARGUMENTS);
 EXPORT void __tgt_target_data_begin_nowait_mapper(DATA_ARGUMENTS, DEPEND_ARGUMENTS);
 EXPORT void __tgt_target_data_end_nowait_mapper(DATA_ARGUMENTS, DEPEND_ARGUMENTS);
 EXPORT void __tgt_target_data_update_nowait_mapper(DATA_ARGUMENTS, DEPEND_ARGUMENTS);
-EXPORT void *__kmpc_omp_target_task_alloc(struct ident *loc, int32_t thread, int32_t flags, size_t task, size_t shareds,
-                                          void *entry, int64_t device);
 EXPORT void __tgt_register_lib(struct library *library);
 EXPORT void __tgt_unregister_lib(struct library *library);
 EXPORT void __tgt_register_requires(int64_t flags);
@@ -81,19 +79,6 @@ void heddle__hooks_view(void) {
                                                       .mapped_ptr = omp_get_mapped_ptr,
                                                       .map = engine_begin,
                                                       .unmap = engine_end});
-}
-
-/* libomp's: a `target nowait` is met. It cannot stand inside a target region, so this thread's host version, if
-   there is one, has ended. */
-void *__kmpc_omp_target_task_alloc(struct ident *loc, int32_t thread, int32_t flags, size_t task, size_t shareds,
-                                   void *entry, int64_t device) {
-    if (heddle__host_running()) {
-        const double now = heddle__now();
-        heddle__lock();
-        heddle__host_end(now);
-        heddle__unlock();
-    }
-    return heddle__real()->task_alloc(loc, thread, flags, task, shareds, entry, device);
 }
 
 void __tgt_register_lib(struct library *library) {

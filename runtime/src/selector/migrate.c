@@ -21,6 +21,8 @@ static void set_migrating(struct entry *e, bool on) {
     e->migrating = on;
 }
 
+void heddle__entry_hold(struct entry *e, bool on) { set_migrating(e, on); }
+
 bool heddle__data_is_migrating(const struct footprint *t) {
     EACH_ENTRY (e, t, migrating)
         if (e->migrating)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The functions behind the hooks: those after libheddle in the search order (libomptarget, or another tool
+ * The functions behind the hooks: those after libheddle in the search order (libomptarget, libomp, or another tool
  * that stands between). Where the order puts libomptarget first the hooks are not called at all.
  */
 #include "selector.h"
@@ -24,7 +24,14 @@ static void load(void) {
         {&real.begin_nowait, "__tgt_target_data_begin_nowait_mapper"},
         {&real.end_nowait, "__tgt_target_data_end_nowait_mapper"},
         {&real.update_nowait, "__tgt_target_data_update_nowait_mapper"},
-        {&real.task_alloc, "__kmpc_omp_target_task_alloc"},
+        {&real.target_task_alloc, "__kmpc_omp_target_task_alloc"},
+        {&real.task_alloc, "__kmpc_omp_task_alloc"},
+        {&real.task_with_deps, "__kmpc_omp_task_with_deps"},
+        {&real.taskwait_deps, "__kmpc_omp_taskwait_deps_51"},
+        {&real.task_begin_if0, "__kmpc_omp_task_begin_if0"},
+        {&real.task_complete_if0, "__kmpc_omp_task_complete_if0"},
+        {&real.task_handle, "__kmpc_omp_get_target_async_handle_ptr"},
+        {&real.thread_number, "__kmpc_global_thread_num"},
         {&real.register_requires, "__tgt_register_requires"},
         {&real.alloc, "omp_target_alloc"},
         {&real.free, "omp_target_free"},
@@ -52,6 +59,11 @@ static void load(void) {
 bool heddle__real_there(void) {
     pthread_once(&once, load);
     return real.kernel && real.mapped_ptr && real.copy;
+}
+
+const struct real *heddle__real_tasks(void) {
+    pthread_once(&once, load);
+    return &real;
 }
 
 /* Who asks for them will call them. */

@@ -43,7 +43,14 @@ struct real {
     void (*begin_nowait)(DATA_PARAMETERS, int32_t, void *, int32_t, void *);
     void (*end_nowait)(DATA_PARAMETERS, int32_t, void *, int32_t, void *);
     void (*update_nowait)(DATA_PARAMETERS, int32_t, void *, int32_t, void *);
-    void *(*task_alloc)(struct ident *, int32_t, int32_t, size_t, size_t, void *, int64_t);
+    void *(*target_task_alloc)(struct ident *, int32_t, int32_t, size_t, size_t, void *, int64_t);
+    void *(*task_alloc)(struct ident *, int32_t, int32_t, size_t, size_t, void *);
+    int32_t (*task_with_deps)(struct ident *, int32_t, void *, int32_t, void *, int32_t, void *);
+    void (*taskwait_deps)(struct ident *, int32_t, int32_t, void *, int32_t, void *, int32_t);
+    void (*task_begin_if0)(struct ident *, int32_t, void *);
+    void (*task_complete_if0)(struct ident *, int32_t, void *);
+    void **(*task_handle)(int32_t); /* LLVM 16 and newer; NULL: nobody can tell whose task it is */
+    int32_t (*thread_number)(struct ident *);
     void (*register_requires)(int64_t);
     void *(*alloc)(size_t, int);
     void (*free)(void *, int);
@@ -64,7 +71,8 @@ struct real {
     int (*associate)(const void *, const void *, size_t, size_t, int);
     int (*disassociate)(const void *, int);
 };
-HEDDLE_HIDDEN const struct real *heddle__real(void); /* starts the devices */
+HEDDLE_HIDDEN const struct real *heddle__real(void);       /* starts the devices */
+HEDDLE_HIDDEN const struct real *heddle__real_tasks(void); /* libomp's: devices may sleep on */
 HEDDLE_HIDDEN bool heddle__real_there(void);
 HEDDLE_HIDDEN void heddle__hooks_view(void);                    /* hook.c */
 HEDDLE_HIDDEN void heddle__real_faults(struct real *functions); /* puts HEDDLE_FAULT before them */
@@ -126,6 +134,7 @@ struct footprint {
     const char *pinned; /* why `allowed` is one device; NULL: it is not pinned */
     size_t to, from;    /* bytes of the call's own maps */
     size_t env;         /* bytes of entries it touches */
+    int reads;          /* of the ranges, the first ones: the call says that it only reads those */
     bool verify;        /* host version must first be known not to write `map(to:)` data or mapped pointers */
     place_set moves;    /* places where some entry is not current */
 };
@@ -150,7 +159,7 @@ struct active_region {
     struct active_region *next, *previous;
     int place;
     struct range *ranges;
-    int count;
+    int count, reads;       /* as in its footprint */
     bool by_word, linked;   /* on a device that the program named, other than the default device; in the list */
     void *region;           /* struct region of a kernel; NULL for data calls */
     const void *size;       /* struct size of a kernel, while it runs */
@@ -187,6 +196,9 @@ struct entry {
     bool dirty;                /* a kernel may have written pointers into it since the last look */
     bool migrating;            /* a thread works on it without the lock: hands off */
     const char *exposed;       /* its device address, where the program was given it */
+    unsigned long writes;      /* calls that may have written it, or may be at it */
+    unsigned long met;         /* when two readers last were there at the same time */
+    int readers;               /* now */
     unsigned alias_group;      /* entries that one kernel has seen together have the same number */
 };
 HEDDLE_HIDDEN struct entry *heddle__entry_find(uintptr_t from,
@@ -204,7 +216,8 @@ HEDDLE_HIDDEN void heddle__entry_add(uintptr_t from, uintptr_t to, int default_d
 HEDDLE_HIDDEN void heddle__entry_remove(struct entry *e);
 HEDDLE_HIDDEN void heddle__entry_expose(struct entry *e);
 HEDDLE_HIDDEN void heddle__data_mark_changed(const struct footprint *t, int device); /* the program wrote there */
-HEDDLE_HIDDEN void heddle__data_mark_written(const struct footprint *t, int place, int default_device);
+/* By a region; kept: as from heddle__reads_end. */
+HEDDLE_HIDDEN void heddle__data_mark_written(const struct footprint *t, int place, int default_device, uint64_t kept);
 HEDDLE_HIDDEN bool heddle__data_has_replica(uintptr_t at, int device);
 HEDDLE_HIDDEN size_t heddle__data_count_missing(const struct footprint *t, int place);
 HEDDLE_HIDDEN int heddle__data_count_entries(void);
@@ -234,6 +247,20 @@ HEDDLE_HIDDEN void heddle__data_drop_replicas(const struct footprint *t, int dev
 HEDDLE_HIDDEN void heddle__entry_sweep(const struct range *ranges, int count);
 HEDDLE_HIDDEN long heddle__data_count_replicas(void);
 
+HEDDLE_HIDDEN void heddle__entry_hold(struct entry *e, bool on); /* keeps others away from it without the lock */
+
+/* ---- reads.c: several valid copies ------------------------------------------------------------------------- */
+struct region;
+struct reading {
+    bool clean; /* nobody wrote there when it began */
+    unsigned long writes, met;
+};
+HEDDLE_HIDDEN void heddle__reads_begin(const struct footprint *t, struct reading *r);
+/* After a region's run: of the ranges that it says it only reads, those (a bit each) whose other copies are as its own
+   for sure. May give the lock back. */
+HEDDLE_HIDDEN uint64_t heddle__reads_end(struct region *region, const struct footprint *t, int place,
+                                         const struct reading *r);
+
 /* ---- search.c: device addresses inside data --------------------------------------------------------------- */
 struct spans {
     struct range *range; /* sorted; they do not meet */
@@ -257,6 +284,8 @@ struct region {
     place_set warm; /* places that had their first run */
     place_set failed;
     bool address_free, addresses; /* its outputs were searched for device addresses; some were found */
+    bool writes_in;               /* data that its task says it only reads */
+    unsigned long read_runs;      /* of a task that says so */
     bool host_ok, host_no;        /* verified to leave map(to:) data and pointers alone; verified not to */
     int stored_ok;                /* the same of an earlier process: 1, 2; it counts if the code is the same */
     uint64_t code, stored_code;   /* hash of the region's device images */

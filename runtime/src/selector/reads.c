@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * What a region only reads keeps its other valid copies. A task says so by `depend(in:)`, but nothing keeps it from
+ * writing, so its word alone is no proof. Copies stay
+ *   - where the region ran at the same time as another one that reads the same data by its task's word: had one of them
+ *     written, the program would have a race in plain OpenMP, too; or
+ *   - where its copy was compared with another one after the run, and is the same. That is done at a region's first
+ *     runs and now and then, and always where it costs less than to copy again.
+ * Else its device is the only holder, as after a write. A region that is found to write counts as a writer from then
+ * on.
+ */
+#include "selector.h"
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_RUNS = 3, PART = 1 << 20, MOST = 64 };
+static unsigned long meetings; /* a reader began where another one was */
+
+static struct footprint reads_of(const struct footprint *t) {
+    struct footprint r = {.ranges = t->ranges, .count = t->reads, .reads = t->reads};
+    return r;
+}
+
+/* Does somebody write there now, in no order with this region? */
+static bool is_disturbed(const struct footprint *t) {
+    const struct footprint r = reads_of(t);
+    return heddle__active_conflicts(&r, false) || heddle__active_conflicts(&r, true) || heddle__data_is_migrating(&r);
+}
+
+static unsigned long writes(const struct footprint *t) {
+    const struct footprint r = reads_of(t);
+    unsigned long sum = 0;
+    EACH_ENTRY (e, &r, true)
+        sum += e->writes;
+    return sum;
+}
+
+void heddle__reads_begin(const struct footprint *t, struct reading *r) {
+    r->met = meetings;
+    EACH_ENTRY (e, t, true) {
+        if (k_ >= t->reads)
+            e->writes++;
+        else if (e->readers++)
+            e->met = ++meetings;
+    }
+    r->clean = t->reads && !is_disturbed(t);
+    r->writes = writes(t);
+}
+
+static bool is_same(const struct range *host, int a, int b, char *buffer) {
+    const char *at[] = {heddle__real()->mapped_ptr((void *)host->from, a),
+                        heddle__real()->mapped_ptr((void *)host->from, b)};
+    const size_t bytes = host->to - host->from;
+    const int place[] = {a, b}, here = omp_get_initial_device();
+    for (size_t done = 0; at[0] && at[1] && done < bytes; done += PART) {
+        const size_t part = bytes - done < PART ? bytes - done : PART;
+        for (int k = 0; k < 2; k++)
+            if (heddle__real()->copy(buffer + k * PART, at[k] + done, part, 0, 0, here, place[k]))
+                return false;
+        if (memcmp(buffer, buffer + PART, part))
+            return false;
+    }
+    return at[0] && at[1];
+}
+
+/* Gives the lock back meanwhile; nobody else touches the entry. */
+static bool compare(struct entry *e, int place, int with) {
+    const struct range host = {e->from, e->to};
+    char *buffer = malloc(2 * (size_t)PART);
+    heddle__entry_hold(e, true);
+    heddle__unlock();
+    heddle__inside++;
+    const bool same = buffer && is_same(&host, place, with, buffer);
+    heddle__inside--;
+    free(buffer);
+    heddle__lock();
+    heddle__entry_hold(heddle__entry_find(host.from, host.to), false);
+    heddle__wake();
+    return same;
+}
+
+/* Both copies to the host, against one from device to device for each that would be lost. */
+static bool is_cheap(const struct entry *e, int place, place_set others) {
+    const int class = heddle__class_of(place);
+    const double bytes = (double)(e->to - e->from), rate = heddle__link_rate(LINK_FROM, class);
+    return rate > 0 &&
+           2 * rate * bytes < __builtin_popcountll(others) * heddle__predict_migration(class, e->to - e->from);
+}
+
+static void found_writing(struct region *region) {
+    if (!region->writes_in)
+        heddle__warn(NULL, "%s: writes data that its task has in depend(in:): it counts as written from now on",
+                     region->where);
+    region->writes_in = true;
+}
+
+/* One of the ranges: do its other copies stay? */
+static bool stays(struct region *region, const struct footprint *t, int k, int place, const struct reading *r,
+                  bool due) {
+    struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to);
+    const place_set others = e && e->valid & BIT(place) ? e->valid & ~BIT(place) : 0;
+    if (!others)
+        return e && e->valid == BIT(place);
+    const bool met = e->met > r->met, clean = r->clean && r->writes == writes(t) && !is_disturbed(t);
+    if (!clean || !(due || (!met && is_cheap(e, place, others))))
+        return met && !due;
+    const bool same = compare(e, place, __builtin_ctzll(others));
+    if (r->writes != writes(t) || is_disturbed(t)) /* somebody was at it while it was compared */
+        return false;
+    if (!same)
+        found_writing(region);
+    return same;
+}
+
+uint64_t heddle__reads_end(struct region *region, const struct footprint *t, int place, const struct reading *r) {
+    uint64_t kept = 0;
+    const unsigned long runs = t->reads ? ++region->read_runs : 0;
+    const bool due = runs <= FIRST_RUNS || !(runs & (runs - 1));
+    for (int k = 0; k < t->reads && k < MOST && !region->writes_in; k++)
+        kept |= (uint64_t)stays(region, t, k, place, r, due) << k;
+    const struct footprint reads = reads_of(t);
+    EACH_ENTRY (e, &reads, true)
+        e->readers -= e->readers > 0;
+    return region->writes_in ? 0 : kept;
+}
