@@ -150,6 +150,93 @@ static void graph(struct program *p) {
     same(p, "after a task graph");
 }
 
+/* One task of a graph whose dependences name the arrays' own bytes. */
+struct node {
+    int a, b, kind;
+    word c;
+};
+enum { READS, WRITES_BOTH, ON_HOST, WRITES_INPUT };
+
+static struct node draw_node(struct random *r) {
+    const int a = (int)below(r, ARRAYS), b = (a + 1 + (int)below(r, ARRAYS - 1)) % ARRAYS;
+    const int kind = below(r, 12) ? (int)below(r, WRITES_INPUT) : WRITES_INPUT;
+    return (struct node){a, b, kind, clip(next(r))};
+}
+
+static void node_model(struct array *ax, struct array *az, const struct node *t) {
+    if (t->kind == ON_HOST) {
+        for (long i = 0; i < az->n; i++)
+            az->want[i] = clip(az->want[i] * 3 + t->c);
+        return;
+    }
+    for (long i = 0; i < az->n; i++)
+        seen(az)[i] = clip(seen(az)[i] * 3 + seen(ax)[i % ax->n] + t->c);
+    if (t->kind == WRITES_BOTH || (t->kind == WRITES_INPUT && ax->maps))
+        for (long i = 0; i < ax->n; i++)
+            seen(ax)[i] = clip(seen(ax)[i] + t->c);
+}
+
+/* A task that writes what it has in depend(in:) is alone: then plain OpenMP has one result, too. */
+static void node_writes_input(word *x, long m, word *z, long n, word c) {
+#pragma omp taskwait
+#pragma omp target map(to : x[0 : m]) map(tofrom : z[0 : n]) depend(in : x[0 : m]) depend(inout : z[0 : n]) nowait
+    {
+        for (long i = 0; i < n; i++)
+            z[i] = clip(z[i] * 3 + x[i % m] + c);
+        for (long i = 0; i < m; i++)
+            x[i] = clip(x[i] + c);
+    }
+#pragma omp taskwait
+}
+
+static void node_run(struct array *ax, struct array *az, const struct node *t) {
+    word *x = ax->at, *z = az->at;
+    const long m = ax->n, n = az->n;
+    const word c = t->c;
+    if (t->kind == READS) {
+#pragma omp target map(to : x[0 : m]) map(tofrom : z[0 : n]) depend(in : x[0 : m]) depend(inout : z[0 : n]) nowait
+        for (long i = 0; i < n; i++)
+            z[i] = clip(z[i] * 3 + x[i % m] + c);
+    } else if (t->kind == WRITES_BOTH) {
+#pragma omp target map(tofrom : x[0 : m], z[0 : n]) depend(inout : x[0 : m], z[0 : n]) nowait
+        {
+            for (long i = 0; i < n; i++)
+                z[i] = clip(z[i] * 3 + x[i % m] + c);
+            for (long i = 0; i < m; i++)
+                x[i] = clip(x[i] + c);
+        }
+    } else if (t->kind == ON_HOST) {
+#pragma omp task depend(inout : z[0 : n])
+        for (long i = 0; i < n; i++)
+            z[i] = clip(z[i] * 3 + c);
+    } else {
+        node_writes_input(x, m, z, n, c);
+    }
+}
+
+/* The same graph again and again, with another task now and then. */
+static void iterations(struct program *p) {
+    enum { MOST = 16 };
+    struct random *r = &p->r;
+    struct node node[MOST];
+    const int nodes = 2 + (int)below(r, MOST - 2), rounds = 2 + (int)below(r, 6), threads = 1 + (int)below(r, 4);
+    for (int k = 0; k < nodes; k++)
+        node[k] = draw_node(r);
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+    for (int round = 0; round < rounds; round++) {
+        for (int k = 0; k < nodes; k++) {
+            struct array *x = &p->arrays[node[k].a], *z = &p->arrays[node[k].b];
+            node_model(x, z, &node[k]);
+            node_run(x, z, &node[k]);
+        }
+        if (!below(r, 3))
+            node[below(r, nodes)] = draw_node(r);
+#pragma omp taskwait
+    }
+    same(p, "after iterations of a graph");
+}
+
 /* Threads race into regions that map all of one array and write a part each. */
 static void race(struct program *p) {
     struct random *r = &p->r;
@@ -187,6 +274,8 @@ static int run(uint64_t seed) {
         const long what = below(&p.r, 16);
         if (what == 0)
             graph(&p);
+        else if (what == 2)
+            iterations(&p);
         else if (what == 1)
             race(&p);
         else

@@ -29,7 +29,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define HEDDLE_POLICY_VERSION 2
+#define HEDDLE_POLICY_VERSION 3
 
 struct heddle_candidate {
     int device;         /* OpenMP number; -1: the host version */
@@ -67,7 +67,9 @@ struct heddle_policy {
     void *(*start)(void);      /* (optional) returns the policy's state */
     void (*stop)(void *state); /* (optional) */
     int (*choose)(const struct heddle_choice *choice, void *state);
-    bool learns; /* wants every class measured before it trusts its numbers */
+    bool learns;       /* wants every class measured before it trusts its numbers */
+    const char *graph; /* (optional) a policy of heddle/graph.h: deals target tasks with `depend` that come again and
+                          again in the same way; `choose` is for all others */
 };
 
 #endif

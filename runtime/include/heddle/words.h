@@ -96,7 +96,10 @@
     X(history, "history")                                                                                              \
     X(estimate_history, "estimate-history")                                                                            \
     X(earliest_finish, "earliest-finish")                                                                              \
-    X(lp, "lp")
+    X(lp, "lp")                                                                                                        \
+    X(partition, "partition")                                                                                          \
+    X(steal, "steal")                                                                                                  \
+    X(affinity, "affinity")
 
 /* Clause `device`, beside a number: HEDDLE_DEVICE_NAME. */
 #define HEDDLE_DEVICE_WORDS(X)                                                                                         \

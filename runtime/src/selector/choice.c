@@ -147,7 +147,12 @@ int heddle__choose(struct sample *s, const struct footprint *t) {
                               .group = groups};
     const char *why = t->pinned;
     bool learn = false;
-    if (count > 1) {
+    for (int k = 0; k < count && s->graph_place >= 0; k++)
+        if (index[k] == s->graph_place) {
+            pick = k;
+            why = "by its graph";
+        }
+    if (count > 1 && pick < 0) {
         c.groups = heddle__active_regions() ? collect_groups(groups, candidates, index, count, s) : 0;
         pick = heddle__sel.policy->learns ? unexplored(&c, s->region, &s->size) : -1;
         learn = pick >= 0;

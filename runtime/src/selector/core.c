@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* State of the selector, its lock, and its start, fork and end. */
 #include "device/available.h"
+#include "graph.h"
 #include "selector.h"
 #include "tasks.h"
 #include <errno.h>
@@ -227,6 +228,7 @@ __attribute__((destructor)) static void finish(void) {
     heddle__explain_summary();
     heddle__record_end();
     heddle__models_save();
+    heddle__iteration_stop();
     if (heddle__sel.policy->stop)
         heddle__sel.policy->stop(heddle__sel.policy_state);
     pthread_mutex_unlock(&mutex);

@@ -2,6 +2,7 @@
 /* Regions: where they go, what must be ready there, and what is true afterwards. */
 #include "trace/record.h"
 #include "selector.h"
+#include "graph.h"
 #include <omp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -367,6 +368,7 @@ static int try_run(const struct launch *l, struct sample *s, struct footprint *t
    be refused there at the same time, while this one moves its data as well: what this one was refused counts, not what
    is known by then, or it would run the host version beside regions elsewhere that work on the same data. */
 static int run_somewhere(const struct launch *l, struct sample *s, struct footprint *t) {
+    heddle__iteration_wait(s);
     place_set denied = 0, refused = 0, could = resolve(s, t, l, &denied);
     int rc = try_run(l, s, t);
     while (rc && s->place != HOST && !(refused & BIT(s->place))) {
@@ -386,6 +388,7 @@ static int run_somewhere(const struct launch *l, struct sample *s, struct footpr
         could = resolve(s, t, l, &denied);
         rc = try_run(l, s, t);
     }
+    heddle__iteration_done(s, could);
     return rc;
 }
 
@@ -407,7 +410,8 @@ static int run_tracked(const struct launch *l) {
         return rc;
     }
     s.place = s.default_device;
-    s.predicted = -1;
+    s.predicted = s.alone = -1;
+    s.graph_place = -1;
     s.move = 0;
     s.moved = 0;
     s.measure = true;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* HEDDLE_EXPLAIN: one line per region run, and a summary at exit. */
 #include "trace/record.h"
+#include "graph.h"
 #include "selector.h"
 #include <omp.h>
 #include <stdlib.h>
@@ -107,6 +108,7 @@ void heddle__explain_summary(void) {
         fprintf(stderr, "heddle: %-10s %10lu %5.1f %% %14zu %16s\n", name_of(d, name, sizeof name), a->regions,
                 all > 0 ? 100 * busy / all : 0, a->moved, error);
     }
+    heddle__iteration_explain();
     heddle__data_ops_summary(devices);
     if (heddle__data_count_replicas())
         fprintf(stderr, "heddle: %ld copies of mapped data were still on other devices at exit\n",

@@ -6,6 +6,7 @@
  * summary is asked for, so that a program's own tool finds its place taken only then.
  */
 #include "trace/record.h"
+#include "graph.h"
 #include "selector.h"
 #include <omp-tools.h>
 #include <string.h>
@@ -43,6 +44,8 @@ static void sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
     if (endpoint == ompt_scope_begin && kind != ompt_sync_region_taskwait && kind != ompt_sync_region_taskgroup &&
         kind != ompt_sync_region_reduction)
         left(task);
+    if (endpoint == ompt_scope_end && kind != ompt_sync_region_reduction && !heddle__inside)
+        heddle__iteration_synced();
 }
 
 static void implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task, unsigned size,

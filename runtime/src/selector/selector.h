@@ -313,6 +313,8 @@ struct sample { /* one run of a region */
     place_set allowed;
     uintptr_t data;                             /* the first mapped range that it touches; 0: none */
     size_t data_bytes;                          /* of all of them */
+    int graph_node, graph_task, graph_unit;     /* graph.c: of the iteration, of the graph; -1: none */
+    int graph_place;                            /* where the graph's policy wants it; -1: it says nothing */
     bool foreign;                               /* the place has other data under the same names */
     bool no_room;                               /* the place has no memory for what the region maps */
     bool measure, nested, shared, known, probe; /* known: predicted from KNOWN_RUNS or more; probe: run here to learn */

@@ -5,6 +5,7 @@
  * same time. The program's order stays as it is.
  */
 #include "tasks.h"
+#include "graph.h"
 #include "selector.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -127,6 +128,7 @@ struct task *heddle__task_submit(void *routine, const char *where, int32_t threa
     heddle__lock();
     if (!told_order && !lost_track)
         lost_track = !follow(t);
+    heddle__iteration_submit(t);
     heddle__unlock();
     return t;
 }
@@ -197,6 +199,7 @@ void heddle__task_end(struct task *t, struct task *before) {
         heddle__lock();
         if (t->number >= 0)
             unfollow(t);
+        heddle__iteration_end(t);
         heddle__unlock();
     }
     free(t);
@@ -224,5 +227,5 @@ void heddle__tasks_forget(void) {
     if (ranges)
         heddle__ranges_clear(ranges);
     first = last = kept = 0;
-    current = NULL;
+    heddle__iteration_forget();
 }
