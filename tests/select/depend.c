@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * depend CASE: what `depend` says in bytes.
+ *   order    two tasks on overlapping sections from different addresses, in flight together; freed: a section is freed
+ *            before its task begins: both are told
+ *   readers  regions that read one array on all devices: it is copied to each once
+ *   writer   the same, and from the fourth step on they write it, in order: results as in plain OpenMP
+ *   graph    a graph of tasks that is the same in each step: dealt by the policies of graphs
+ */
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { N = 2000, OBJECTS = 8, STEPS = 12 };
+
+static int order(void) {
+    int x[8] = {0}, flag = 0;
+#pragma omp target map(tofrom : flag)
+    flag = 1;
+#pragma omp parallel num_threads(3)
+#pragma omp single
+    {
+#pragma omp task depend(out : x[0 : 4]) shared(x)
+        {
+            usleep(300000);
+            x[1] = 7;
+        }
+#pragma omp task depend(in : x[1 : 2])
+        usleep(1000);
+#pragma omp taskwait
+    }
+    return x[1] != 7 || flag != 1;
+}
+
+static int freed(void) {
+    int flag = 0;
+    double *big = malloc(32 << 20);
+    big[0] = 1;
+#pragma omp target map(tofrom : flag)
+    flag = 1;
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+#pragma omp task depend(out : flag)
+        usleep(100000);
+#pragma omp task depend(in : flag) depend(out : big[0 : 4 << 20])
+        usleep(1000);
+        free(big);
+    }
+    return flag != 1;
+}
+
+#define READER(k)                                                                                                      \
+    {                                                                                                                  \
+        double s = 0;                                                                                                  \
+        _Pragma("omp target map(to : x[0 : N]) map(from : s) depend(in : x[0 : N]) nowait") {                          \
+            s = 0;                                                                                                     \
+            for (int i = 0; i < N; i++)                                                                                \
+                s += x[i];                                                                                             \
+        }                                                                                                              \
+        _Pragma("omp taskwait") sum[k] = s;                                                                            \
+    }
+
+static int readers(void) {
+    double *x = malloc(N * sizeof *x), sum[4];
+    int wrong = 0;
+    for (int i = 0; i < N; i++)
+        x[i] = i;
+#pragma omp target enter data map(to : x[0 : N])
+    for (int round = 0; round < 3; round++) {
+        memset(sum, 0, sizeof sum);
+        READER(0)
+        READER(1)
+        READER(2)
+        READER(3)
+        for (int k = 0; k < 4; k++)
+            wrong += sum[k] != N / 2 * (N - 1.0);
+    }
+#pragma omp target exit data map(delete : x[0 : N])
+    free(x);
+    return wrong;
+}
+
+static int steps(int writes_from) {
+    double *x = malloc(N * sizeof *x), *y[OBJECTS], x0 = 0;
+    int wrong = 0;
+    for (int i = 0; i < N; i++)
+        x[i] = i;
+#pragma omp target enter data map(to : x[0 : N])
+    for (int k = 0; k < OBJECTS; k++) {
+        double *z = y[k] = calloc(N, sizeof *z);
+#pragma omp target enter data map(to : z[0 : N])
+    }
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    for (int s = 0; s < STEPS; s++) {
+        const int writes = s >= writes_from;
+        for (int k = 0; k < OBJECTS; k++) {
+            double *z = y[k];
+#pragma omp target nowait depend(in : x[0 : N]) depend(inout : z[0 : N]) map(x[0 : N], z[0 : N]) firstprivate(writes)
+            {
+                for (int i = 0; i < N; i++)
+                    z[i] += x[i];
+                if (writes)
+                    x[0] += 1;
+            }
+            if (writes) {
+#pragma omp taskwait
+            }
+        }
+#pragma omp taskwait
+    }
+    for (int k = 0; k < OBJECTS; k++) {
+        double *z = y[k];
+#pragma omp target exit data map(from : z[0 : N])
+        for (int i = 1; i < N; i++)
+            wrong += z[i] != (double)i * STEPS;
+        free(z);
+    }
+#pragma omp target exit data map(from : x[0 : N])
+    x0 = writes_from < STEPS ? (STEPS - writes_from) * OBJECTS : 0;
+    wrong += x[0] != x0;
+    free(x);
+    return wrong;
+}
+
+static int writer(void) { return steps(3); }
+static int graph(void) { return steps(STEPS); }
+
+int main(int argc, char **argv) {
+    static const struct {
+        const char *name;
+        int (*run)(void);
+    } cases[] = {{"order", order}, {"freed", freed}, {"readers", readers}, {"writer", writer}, {"graph", graph}};
+    for (size_t k = 0; k < sizeof cases / sizeof *cases && argc == 2; k++)
+        if (!strcmp(argv[1], cases[k].name))
+            return cases[k].run() != 0;
+    return 2;
+}
