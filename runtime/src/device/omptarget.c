@@ -35,12 +35,14 @@ static int is_libomptarget(struct dl_phdr_info *object, size_t size, void *path)
 
 /* Those after libheddle in the search order: libomptarget, or another tool that stands between. */
 void *heddle__omptarget_function(const char *name) {
+    void *function = dlsym(RTLD_NEXT, name);
+    /* libheddle loaded by dlopen: libomptarget may stand before it or in a scope of its own */
+    return function ? function : heddle__omptarget_own(name);
+}
+
+void *heddle__omptarget_own(const char *name) {
     static void *library;
     char *path = NULL;
-    void *function = dlsym(RTLD_NEXT, name);
-    if (function)
-        return function;
-    /* libheddle loaded by dlopen: libomptarget may stand before it or in a scope of its own */
     if (!library && dl_iterate_phdr(is_libomptarget, &path))
         library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
     free(path);

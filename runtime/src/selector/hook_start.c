@@ -5,12 +5,23 @@
  */
 #include "device/omptarget.h"
 #include "device/start.h"
+#include <dlfcn.h>
+#include <string.h>
 
 #define EXPORT __attribute__((visibility("default")))
 
+/* libomp's omp_get_num_devices and omp_get_initial_device look for libomptarget's by name, in all libraries, at each
+   call; and libomptarget calls them at each launch. */
+static void *past_libomp(void *function, const char *name) {
+    Dl_info info;
+    const char *slash = function && dladdr(function, &info) ? strrchr(info.dli_fname, '/') : NULL;
+    void *own = slash && !strncmp(slash, "/libomp.so", 10) ? heddle__omptarget_own(name) : NULL;
+    return own ? own : function;
+}
+
 static void *real(const char *name) {
     heddle__devices_start();
-    return heddle__omptarget_function(name);
+    return past_libomp(heddle__omptarget_function(name), name);
 }
 
 /* A function that this libomptarget lacks gives 0. No part of libheddle's own calls (path.py): libomptarget itself
