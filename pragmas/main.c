@@ -23,6 +23,7 @@ struct options {
     bool verify, advises;
     struct advise_options advise;
     bool unproven_warns;
+    bool host;
     VEC(const char *) clang;
 };
 
@@ -33,6 +34,7 @@ static const char usage[] = "usage: heddle-translate [-o FILE] INPUT.c [-- CLANG
                             "  --tag=TAG  part of all generated names (default: from the file's name and path)\n"
                             "  --unproven=error|warn  what a loop is whose independence nothing proves and no\n"
                             "             clause asserts (default: error)\n"
+                            "  --host     no devices: loops may use and call whatever the host has\n"
                             "  --verify   the serial program with marks for libheddle-verify instead\n"
                             "  --advise   which directive fits which loop, instead: see `heddle advise`\n"
                             "  --emit-c   the default; accepted for symmetry with `heddle cc`\n"
@@ -103,6 +105,8 @@ static int read_options(int argc, char **argv, struct options *o) {
             if (!advise_option(&o->advise, argv[i] + 8))
                 return unexpected(argv[i]);
             o->advises = true;
+        } else if (strcmp(argv[i], "--host") == 0) {
+            o->host = true;
         } else if (strncmp(argv[i], "--tag=", 6) == 0) {
             o->tag = argv[i] + 6;
         } else if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) {
@@ -185,8 +189,11 @@ int main(int argc, char **argv) {
     struct options o = {0};
     int status = read_options(argc, argv, &o);
     if (status < 0) {
-        struct unit u = {
-            .err = stderr, .tag = o.tag ? o.tag : make_tag(&o), .unproven_warns = o.unproven_warns, .verify = o.verify};
+        struct unit u = {.err = stderr,
+                         .tag = o.tag ? o.tag : make_tag(&o),
+                         .unproven_warns = o.unproven_warns,
+                         .verify = o.verify,
+                         .host = o.host};
         struct buf out = {0};
         status = 1;
         if (source_read(&u.src, o.input) != 0)

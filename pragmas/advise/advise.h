@@ -27,8 +27,7 @@ struct advice {
     struct advice *up;   /* the loop around it */
     int around;          /* number of those */
     size_t b, e;         /* its text */
-    int depth;           /* loops that stand alone in each other, from this one on */
-    const char *name[3]; /* their variables */
+    const char *name;    /* of its variable */
     bool inner;          /* holds no loop */
     long few;            /* its turns, where they are a small constant; else 0 */
     const char *function;
@@ -42,7 +41,6 @@ struct advice {
     VEC(struct reduction_tried) reductions; /* clauses that messages proposed */
     VEC(const char *) maps;
     int tries;
-    bool on_host; /* it is tried for the host alone */
     struct reason reason[FORMS];
     struct reason todo; /* with a text: the directive fits, but for a clause that only its author can write */
     const char *line;   /* what was accepted */

@@ -15,23 +15,21 @@ enum { TRIES = 24, ROUNDS = 400 };
 
 static bool fits(const struct advice *l, int form) {
     if (form == FORM_SWEEPS)
-        return l->depth == 3 && *l->name[0] && !l->openmp.e;
-    return form == FORM_FOR || l->depth >= 2;
+        return !l->inner && *l->name && !l->openmp.e;
+    return form == FORM_FOR || !l->inner;
 }
 
 const char *advise_directive(const struct advice *l) {
     struct buf b = {0};
     buf_puts(&b, l->form == FORM_FOR ? "#pragma heddle for" : "#pragma heddle wavefront");
     if (l->form == FORM_SWEEPS)
-        buf_printf(&b, " sweeps(%s)", l->name[0]);
+        buf_printf(&b, " sweeps(%s)", l->name);
     if (l->form == FORM_FOR)
         buf_puts(&b, l->kept);
     for (size_t i = 0; i < l->reductions.n; i++)
         buf_printf(&b, " reduction(%s: %s)", clause_op_name(l->reductions.at[i].op), l->reductions.at[i].name);
     for (size_t i = 0; i < l->maps.n; i++)
         buf_printf(&b, " %s", l->maps.at[i]);
-    if (l->on_host)
-        buf_puts(&b, " device(host)");
     return b.s;
 }
 
@@ -121,7 +119,6 @@ struct said { /* of one directive */
 static void next_form(struct advice *l) {
     l->reductions.n = l->maps.n = 0;
     l->tries = 0;
-    l->on_host = false;
     l->todo.text = NULL;
     while (++l->form < FORMS && !fits(l, l->form))
         ;
@@ -130,7 +127,6 @@ static void next_form(struct advice *l) {
 }
 
 static void take(struct advice *l) {
-    l->on_host = false;
     l->state = ADVICE_TAKEN;
     l->line = advise_directive(l);
 }
@@ -158,8 +154,7 @@ static struct heard hear_all(struct advice *l, const struct said *said) {
     return h;
 }
 
-/* Where only a section is missing, the loop is looked at once more for the host alone, which needs none: a section says
-   nothing of whether iterations are independent. */
+/* Sections are asked for when everything else is proven: what only lacks one is the right directive. */
 static void judge(struct advice *l, bool translated, const struct said *said) {
     if (translated) {
         take(l);
@@ -168,9 +163,9 @@ static void judge(struct advice *l, bool translated, const struct said *said) {
     const struct heard h = hear_all(l, said);
     if (h.added && ++l->tries < TRIES)
         return;
-    if (h.todo && !h.other && !h.added && !l->on_host) {
-        l->on_host = true;
+    if (h.todo && !h.other && !h.added) {
         l->todo = *h.todo;
+        take(l);
         return;
     }
     if (h.first)

@@ -24,14 +24,6 @@ static bool reads_for(const struct unit *u, size_t at) {
     return strncmp(text, "for", 3) == 0 && (text[3] == ' ' || text[3] == '(');
 }
 
-/* The loop that is all there is in the body; NULL: there is more, or none. */
-static struct node *only_loop(struct node *loop) {
-    struct node *body = loop->last;
-    if (body && body->kind == CXCursor_CompoundStmt)
-        body = body->first && !body->first->next ? body->first : NULL;
-    return body && body->kind == CXCursor_ForStmt ? body : NULL;
-}
-
 static const char *variable(struct node *loop) {
     struct node *n = loop->first;
     if (n && n->kind == CXCursor_DeclStmt && n->first)
@@ -135,12 +127,11 @@ static struct advice *note_loop(const struct walk *w, struct node *loop, struct 
                          .around = up ? up->around + 1 : 0,
                          .b = loop->b,
                          .e = ast_statement_end(w->u, loop, loop->b),
+                         .name = variable(loop),
                          .inner = !has_loop(loop),
                          .few = constant_turns(loop),
                          .function = w->function,
                          .kept = ""};
-    for (struct node *n = loop; n && l->depth < 3; n = only_loop(n))
-        l->name[l->depth++] = variable(n);
     note_openmp(w, l);
     note_directives(w, l);
     vec_push(&w->out->loops, l);

@@ -6,14 +6,21 @@
  */
 #include "function.h"
 
+bool calls_check_global(const struct calls *c, CXCursor global) {
+    const CXType t = clang_getCanonicalType(clang_getCursorType(global));
+    return c->host && (c->sure || (!type_holds_pointer(t) && (c->objects || !ast_is_array(t))));
+}
+
 static bool check_globals(const struct calls *c, struct function *g, size_t at) {
-    if (!g->globals.n)
-        return true;
-    diag_error(
-        c->u, at,
-        "'%s' uses the global variable '%s', which devices do not have; pass it as an argument, or make it const",
-        g->name, ast_name(g->globals.at[0]));
-    return false;
+    for (size_t i = 0; i < g->globals.n; i++) {
+        if (calls_check_global(c, g->globals.at[i]))
+            continue;
+        diag_error(c->u, at, "'%s' uses the global variable '%s', which %s; pass it as an argument, or make it const%s",
+                   g->name, ast_name(g->globals.at[i]), c->host ? "other arrays may overlap" : "devices do not have",
+                   c->host ? ", or write 'independent'" : "");
+        return false;
+    }
+    return true;
 }
 
 static bool check_static(const struct calls *c, struct function *g, struct node *n, size_t at) {
@@ -47,7 +54,7 @@ bool calls_check_function(const struct calls *c, struct function *g, size_t at) 
     if (function_seen(g, c->visit))
         return true;
     bool ok = check_globals(c, g, at) && check_static(c, g, g->body, at);
-    if (ok && g->unknown)
+    if (ok && g->unknown && !c->host)
         ok = calls_check_unknown(c, function_callee(g->unknown), g->in_file ? g->unknown->b : at);
     for (size_t i = 0; ok && i < g->calls.n; i++)
         ok = calls_check_function(c, g->calls.at[i], at);
@@ -63,7 +70,7 @@ bool calls_check(const struct calls *c, struct node *n) {
         const char *name = clang_Cursor_isNull(callee) ? "" : ast_name(callee);
         if (g)
             ok = calls_check_function(c, g, n->b);
-        else if (!function_is_memory(name) && !function_is_pure(callee))
+        else if (!c->host && !function_is_memory(name) && !function_is_pure(callee))
             ok = calls_check_unknown(c, callee, n->b);
     }
     for (struct node *x = n->first; x; x = x->next)

@@ -132,6 +132,23 @@ bool function_is_memory(const char *name) {
     return strcmp(name, "memcpy") == 0 || strcmp(name, "memset") == 0 || strcmp(name, "memmove") == 0;
 }
 
+static bool is_among(const char *name, const char *const *names) {
+    for (; *names; names++)
+        if (strcmp(name, *names) == 0)
+            return true;
+    return false;
+}
+
+bool function_is_allocation(const char *name) {
+    static const char *const names[] = {"malloc", "calloc", NULL};
+    return is_among(name, names);
+}
+
+bool function_is_output(const char *name) {
+    static const char *const names[] = {"printf", "puts", "putchar", "fprintf", "fputs", "fputc", "perror", NULL};
+    return is_among(name, names);
+}
+
 CXCursor function_callee(struct node *call) {
     struct node *callee = ast_strip(call->first);
     CXCursor f =

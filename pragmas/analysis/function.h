@@ -42,7 +42,10 @@ CXCursor function_callee(struct node *call); /* null cursor: called through a po
 bool function_is_pure(
     CXCursor callee); /* without effect on memory: a known one, or one declared __attribute__((const)) */
 bool function_takes_const(struct node *call, struct node *argument); /* ... behind a pointer */
-bool function_is_memory(const char *name);                           /* memcpy and its like */
+bool function_is_memory(const char *name);
+/* Of the host, in any order: memory of its own, and output, whose lines then come in any order. */
+bool function_is_allocation(const char *name);
+bool function_is_output(const char *name); /* memcpy and its like */
 void functions_analyse(struct unit *u);
 bool function_check(struct unit *u, struct function *f, size_t at);
 unsigned function_visit(void);                          /* begins a walk over calls */
@@ -73,9 +76,13 @@ struct calls {
     struct unit *u;
     unsigned visit;
     bool loop; /* iterations of a `for`, not cells of a nest */
+    bool host; /* they stay on the host: only what a function keeps between calls matters */
+    bool sure; /* ... and somebody asserts that they are independent; else pointers of file scope may lead anywhere */
+    bool objects; /* ... and write arrays only, not through pointers: those of file scope are others for sure */
 };
 bool calls_check(const struct calls *c, struct node *n);
 bool calls_check_function(const struct calls *c, struct function *g, size_t at);
+bool calls_check_global(const struct calls *c, CXCursor global); /* the host may use it: nothing is said */
 bool calls_check_unknown(const struct calls *c, CXCursor callee, size_t at);
 
 #endif

@@ -278,7 +278,7 @@ static bool same_value(const struct proof_access *a, const struct proof_access *
 }
 
 static bool is_pair(const struct proof_access *w, const struct proof_access *r) {
-    if ((w->atomic && r->atomic) || same_value(w, r))
+    if ((w->atomic && r->atomic) || (w->joined && r->joined) || same_value(w, r))
         return false;
     if (w->at.kind == ROOT_UNKNOWN) /* that is bad enough by itself */
         return w == r;

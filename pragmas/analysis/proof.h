@@ -58,8 +58,8 @@ typedef VEC(struct proof_limit) proof_facts;
 struct proof_access {
     struct node *n; /* in the file */
     struct proof_place at;
-    bool read, write, atomic;
-    const struct packed *value; /* a plain assignment of a whole number that all iterations agree on */
+    bool read, write, atomic, joined; /* joined: of an array that is reduced, in the loop's own body */
+    const struct packed *value;       /* a plain assignment of a whole number that all iterations agree on */
     struct proof_limit *limits;
     const struct function *called; /* seen in this function, which is called at n */
 };
@@ -93,6 +93,7 @@ struct proof {
     int dims;
     const struct loop *loop[MAX_LOOPS];
     VEC(CXCursor) privates; /* reductions, firstprivate */
+    VEC(CXCursor) joined;   /* arrays whose elements are reduced */
     /* the walk */
     struct proof_frame *frame;
     int axes, depth, atomic;

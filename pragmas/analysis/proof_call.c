@@ -150,6 +150,13 @@ static void inside(struct proof *o, struct node *call, struct function *g) {
         vec_push(&o->results, (struct proof_result){call, f.result});
 }
 
+/* What free() gets is gone, what is printed is read. */
+static void shown(struct proof *o, struct node *call, bool frees) {
+    for (struct node *c = call->first->next; c; c = c->next)
+        if (frees || !strstr(ast_spelling(type_of(c->c)), "_IO_FILE"))
+            reaches(o, c, frees);
+}
+
 void proof_call(struct proof *o, struct node *n) {
     const CXCursor callee = function_callee(n);
     const char *name = clang_Cursor_isNull(callee) ? "" : ast_name(callee);
@@ -158,6 +165,11 @@ void proof_call(struct proof *o, struct node *n) {
         proof_visit(o, c);
     if (function_is_memory(name))
         memory(o, n, name);
+    else if (!g && function_is_allocation(name))
+        vec_push(&o->results, (struct proof_result){
+                                  n, {.kind = VALUE_POINTER, .at = {.kind = ROOT_PRIVATE, .elem = type_of(n->c)}}});
+    else if (!g && (function_is_output(name) || !strcmp(name, "free")))
+        shown(o, n, *name == 'f' && name[1] == 'r');
     else if (!g && !function_is_pure(callee))
         anything(o, n, true);
     else if (g && (is_running(o, g) || o->depth >= MAX_DEPTH || o->visits > MAX_VISITS))

@@ -83,6 +83,16 @@ static bool is_atomic(const struct proof *o, struct node *n, unsigned access) {
     return ast_binary(up) == CXBinaryOperator_Assign && ast_strip(up->last) == n;
 }
 
+/* An update of a copy, which a thread has of the array. */
+static bool is_joined(const struct proof *o, const struct node *n) {
+    while (n->kind != CXCursor_DeclRefExpr && n->first && o->joined.n)
+        n = n->first;
+    for (size_t i = 0; !o->frame->f && n->kind == CXCursor_DeclRefExpr && i < o->joined.n; i++)
+        if (clang_equalCursors(o->joined.at[i], clang_getCursorReferenced(n->c)))
+            return true;
+    return false;
+}
+
 void proof_record(struct proof *o, struct node *n, struct proof_place *at, unsigned access) {
     struct proof_access *a = mem_alloc(sizeof *a);
     if (at->kind == ROOT_PRIVATE || o->accesses.n > MAX_ACCESSES)
@@ -93,6 +103,7 @@ void proof_record(struct proof *o, struct node *n, struct proof_place *at, unsig
                                .read = (access & ACCESS_READ) != 0,
                                .write = (access & ACCESS_WRITE) != 0,
                                .limits = o->limits,
+                               .joined = is_joined(o, n),
                                .atomic = is_atomic(o, n, access)};
     a->called = o->frame->site ? o->frame->f : NULL;
     if (access == ACCESS_WRITE)

@@ -11,6 +11,25 @@ static bool arithmetic(CXType t) {
            t.kind == CXType_Half || t.kind == CXType_Float16;
 }
 
+static bool apply_array(struct nest *w, struct var *v, const struct item *item) {
+    struct unit *u = w->u;
+    if (v->joined || v->map_item) {
+        diag_error(u, item->name.b, "'%s' is reduced twice; name it once", v->name);
+        return false;
+    }
+    if (!item->nsections && !v->sized) {
+        diag_error(u, item->name.b, "'%s' is a pointer, so its size is not known; write %s[first : count]", v->name,
+                   v->name);
+        return false;
+    }
+    v->map_item = item;
+    v->joined = true;
+    if (item->nsections)
+        return map_section(w, v, item);
+    map_whole(v);
+    return true;
+}
+
 static bool apply(struct nest *w, const struct clause *c, const struct item *item) {
     struct unit *u = w->u;
     const char *name = source_flat(&u->src, item->name);
@@ -23,11 +42,12 @@ static bool apply(struct nest *w, const struct clause *c, const struct item *ite
                    name);
         return false;
     }
-    if (v->kind != VAR_SCALAR || !arithmetic(v->elem_type)) {
-        const bool array = v->kind != VAR_SCALAR && w->p->directive->bit == DIRECTIVE_FOR;
-        diag_error(u, item->name.b, "reduction variable '%s' is not a number; %s", name,
-                   array ? "update the elements behind '#pragma omp atomic', in a taskloop in a pool"
-                         : "reduce into a local variable of arithmetic type");
+    const bool array = v->kind != VAR_SCALAR && w->p->directive->bit == DIRECTIVE_FOR;
+    if ((v->kind != VAR_SCALAR && !array) || !arithmetic(v->elem_type) || (!array && item->nsections)) {
+        diag_error(u, item->name.b,
+                   "reduction variable '%s' is not a number%s; reduce into a local variable of "
+                   "arithmetic type",
+                   name, array ? ", nor an array of numbers" : "");
         return false;
     }
     if (!ast_is_integer(v->elem_type) && op >= RED_AND && op <= RED_XOR) {
@@ -39,8 +59,10 @@ static bool apply(struct nest *w, const struct clause *c, const struct item *ite
         diag_error(u, item->name.b, "'%s' is reduced twice; name it once", name);
         return false;
     }
-    v->reduced = true;
     v->op = op;
+    if (array)
+        return apply_array(w, v, item);
+    v->reduced = true;
     return true;
 }
 
@@ -64,10 +86,15 @@ static bool mentions(const struct nest *w, const struct node *n, const struct va
 }
 
 static bool writes(const struct nest *w, const struct node *n, const struct var *v) {
-    for (size_t i = 0; i < w->uses.n; i++)
-        if (w->uses.at[i].v == v && ast_contains(n, w->uses.at[i].n) &&
-            (capture_access(w->uses.at[i].n) & ACCESS_WRITE))
+    for (size_t i = 0; i < w->uses.n; i++) {
+        struct ref r = {.n = w->uses.at[i].n};
+        if (w->uses.at[i].v != v || !ast_contains(n, w->uses.at[i].n))
+            continue;
+        if (v->joined)
+            refs_subscripts(v, w->uses.at[i].n, &r);
+        if (capture_access(r.n) & ACCESS_WRITE)
             return true;
+    }
     return false;
 }
 
@@ -97,6 +124,11 @@ static bool operator_fits(enum red_op op, enum CXBinaryOperatorKind kind) {
     }
 }
 
+/* The variable, or an element of the array: that it is the same one is looked at elsewhere. */
+static bool is_whole(const struct node *n, const struct var *v) {
+    return n->kind == (v->joined ? CXCursor_ArraySubscriptExpr : CXCursor_DeclRefExpr);
+}
+
 static bool plain_fits(enum red_op op, const struct node *value, const struct var *v, const struct nest *w) {
     static const enum CXBinaryOperatorKind wanted[] = {
         [RED_ADD] = CXBinaryOperator_Add, [RED_MUL] = CXBinaryOperator_Mul, [RED_AND] = CXBinaryOperator_And,
@@ -113,7 +145,7 @@ static bool plain_fits(enum red_op op, const struct node *value, const struct va
     struct node *l = ast_strip(value->first), *r = ast_strip(value->last);
     bool in_l = mentions(w, l, v), in_r = mentions(w, r, v);
     struct node *in = in_l ? l : r;
-    return in_l != in_r && (in->kind == CXCursor_DeclRefExpr || plain_fits(op, in, v, w));
+    return in_l != in_r && (is_whole(in, v) || plain_fits(op, in, v, w));
 }
 
 static bool write_fits(const struct nest *w, const struct use *use) {
@@ -165,6 +197,96 @@ static bool check_reduced(struct nest *w, const struct use *use, unsigned access
     return true;
 }
 
+/* ---- elements of arrays ---- */
+
+/* Without calls and changes, so that both have one value where nothing stands between them. */
+static bool same_value(struct node *a, struct node *b) {
+    long x, y;
+    a = ast_strip(a);
+    b = ast_strip(b);
+    if (ast_constant(a, &x) && ast_constant(b, &y))
+        return x == y;
+    if (a->kind != b->kind || ast_children(a) != ast_children(b) || ast_unary(a) != ast_unary(b) ||
+        ast_binary(a) != ast_binary(b) || ast_is_assignment(a))
+        return false;
+    switch ((int)a->kind) {
+    case CXCursor_DeclRefExpr:
+    case CXCursor_MemberRefExpr:
+        if (!clang_equalCursors(clang_getCursorReferenced(a->c), clang_getCursorReferenced(b->c)))
+            return false;
+        break;
+    case CXCursor_UnaryOperator:
+        if (ast_unary(a) <= CXUnaryOperator_PreDec)
+            return false;
+        break;
+    case CXCursor_BinaryOperator:
+    case CXCursor_ArraySubscriptExpr:
+    case CXCursor_CStyleCastExpr:
+        break;
+    default:
+        return false;
+    }
+    for (struct node *c = a->first, *d = b->first; c; c = c->next, d = d->next)
+        if (!same_value(c, d))
+            return false;
+    return true;
+}
+
+static struct node *element_of(const struct use *use) {
+    struct ref r = {0};
+    return refs_subscripts(use->v, use->n, &r) ? r.n : NULL;
+}
+
+/* All that `n` mentions of the array is this element. */
+static bool only_element(const struct nest *w, const struct node *n, struct node *element, const struct var *v) {
+    for (size_t i = 0; i < w->uses.n; i++) {
+        const struct use *use = &w->uses.at[i];
+        if (use->v != v || !ast_contains(n, use->n))
+            continue;
+        struct node *other = element_of(use);
+        if (!other || !same_value(other, element))
+            return false;
+    }
+    return true;
+}
+
+/* Is it this element that is updated, by itself? The `if` of a maximum stands directly around it. */
+static bool is_update(const struct nest *w, const struct use *use, struct node *element) {
+    struct node *n = element->up;
+    while (n->kind == CXCursor_ParenExpr)
+        n = n->up;
+    if ((use->v->op != RED_MAX && use->v->op != RED_MIN) || mentions(w, n->last, use->v))
+        return only_element(w, n, element, use->v);
+    struct node *up = n->up;
+    if (up && up->kind == CXCursor_CompoundStmt && up->first == n && !n->next)
+        up = up->up;
+    return up && up->kind == CXCursor_IfStmt && ast_children(up) == 2 && only_element(w, up, element, use->v);
+}
+
+static bool check_element(struct nest *w, const struct use *use) {
+    struct node *element = element_of(use);
+    const unsigned access = element ? capture_access(element) : ACCESS_ADDRESS;
+    const char *op = clause_op_name(use->v->op), *name = use->v->name;
+    if (access & (ACCESS_ADDRESS | ACCESS_UNEVALUATED)) {
+        diag_error(w->u, use->offset, "'%s' is reduced, so each thread has a copy of its own; only update its elements",
+                   name);
+        return false;
+    }
+    const struct use whole = {use->v, element, use->offset};
+    const bool right = (access & ACCESS_WRITE) ? write_fits(w, &whole) : read_fits(w, &whole);
+    if (!right && !(access & ACCESS_WRITE)) {
+        diag_error(w->u, use->offset,
+                   "an element of '%s' read outside its own update; its value is known only after the loop", name);
+        return false;
+    }
+    if (!right || ((access & ACCESS_WRITE) && !is_update(w, use, element))) {
+        diag_error(w->u, use->offset,
+                   "this is not a '%s' reduction of an element of '%s'; update it with that operator only", op, name);
+        return false;
+    }
+    return true;
+}
+
 static bool check_bounds(struct nest *w, const struct node *n) {
     bool ok = true;
     if (n->kind == CXCursor_DeclRefExpr) {
@@ -186,6 +308,8 @@ bool reduction_check(struct nest *w) {
     for (size_t i = 0; i < w->uses.n; i++) {
         const struct use *use = &w->uses.at[i];
         unsigned access = capture_access(use->n);
+        if (use->v->joined)
+            ok &= check_element(w, use);
         if (use->v->kind != VAR_SCALAR)
             continue;
         if (use->v->reduced) {

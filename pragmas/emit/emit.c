@@ -95,10 +95,11 @@ void emit_unpack_variables(const struct nest *w, const bool *used, struct buf *o
         if (v->kind == VAR_SCALAR)
             buf_printf(out, "    %s %s = heddle_%s->%s;\n", v->type, v->name, v->reduced ? "r" : "e", v->name);
         else if (v->ndims < 2)
-            buf_printf(out, "    %s *%s = heddle_e->%s;\n", v->elem, v->name, v->name);
+            buf_printf(out, "    %s *%s = heddle_%s->%s;\n", v->elem, v->name, v->joined ? "r" : "e", v->name);
         else
-            buf_printf(out, "    %s (*%s)%s = (%s (*)%s)heddle_e->%s;\n", v->elem, v->name, emit_inner(v, "heddle_e->"),
-                       v->elem, emit_inner(v, "heddle_e->"), v->name);
+            buf_printf(out, "    %s (*%s)%s = (%s (*)%s)heddle_%s->%s;\n", v->elem, v->name,
+                       emit_inner(v, "heddle_e->"), v->elem, emit_inner(v, "heddle_e->"), v->joined ? "r" : "e",
+                       v->name);
     }
 }
 

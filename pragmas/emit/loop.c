@@ -124,7 +124,7 @@ static bool has_kernel(const struct for_loop *f) {
     for (size_t i = 0; i < f->w.vars.n; i++)
         if (f->w.vars.at[i]->reduced && beyond_devices(f->w.vars.at[i]->elem_type))
             return false;
-    return !f->host_driven;
+    return !f->host_driven && !f->host;
 }
 
 /* Do reductions go through partial results in device memory? (runtime/include/heddle/engine/loop.h says why they
@@ -236,7 +236,22 @@ static void list_reductions(const struct for_loop *f, struct buf *out) {
     buf_puts(out, "\n");
 }
 
-static const char *type(const struct for_loop *f, const bool *host_driven) {
+static bool list_arrays(const struct for_loop *f, struct buf *out) {
+    bool any = false;
+    for (size_t i = 0; i < f->w.vars.n; i++) {
+        const struct var *v = f->w.vars.at[i];
+        if (v->joined && !any)
+            buf_printf(out, "#define $_RED_ARRAYS(heddle_x)");
+        if (v->joined)
+            buf_printf(out, " heddle_x(%s, %s, heddle_%s_first, heddle_%s_count, %s)", v->elem, v->name, v->name,
+                       v->name, clause_op_constant(v->op));
+        any |= v->joined;
+    }
+    buf_puts(out, any ? "\n" : "");
+    return any;
+}
+
+static const char *type(const struct for_loop *f, const bool *host_driven, bool arrays) {
     const char *p = emit_prefix(&f->w);
     struct buf marker = {0}, text = {.prefix = emit_prefix(&f->w)}, *out = &text;
     source_line_marker(&f->w.u->src, &marker, 1);
@@ -248,11 +263,15 @@ static const char *type(const struct for_loop *f, const bool *host_driven) {
                path, f->w.function_name, f->jobs ? "jobs" : "for", source_line(&f->w.u->src, f->w.p->b));
     buf_printf(out, "    .env_bytes = sizeof(struct $_env), .red_bytes = sizeof(struct $_red),\n"
                     "    .red_start = $_red_start, .red_join = $_red_join,\n");
+    if (arrays)
+        buf_printf(out, "    .red_more = $_red_more,\n");
     buf_printf(out, "    .sections = %s, .host = $_host", emit_for_is_chunked(f) ? mem_printf("%s_sections", p) : "0");
     if (f->rects.n)
         buf_printf(out, ", .nrects = %zu, .rects = $_rects", f->rects.n);
     if (has_kernel(f))
         buf_printf(out, ", .kernel = $_kernel, .partials = %d", partials(f));
+    if (f->host)
+        buf_puts(out, ", .host_only = 1");
     if (host_driven[KIND_CUDA])
         buf_printf(out, ", .host_driven_cuda = $_host_driven_cuda");
     if (host_driven[KIND_OTHER])
@@ -272,21 +291,22 @@ const char *emit_for_declarations(struct for_loop *f) {
     macros_include(w->u, &out,
                    mem_printf("#include <heddle/engine/nest.h>\nHEDDLE_QUIET\n#include <heddle/engine/%s.h>\n",
                               f->jobs ? "jobs" : "loop"));
-    if (!f->host_driven)
+    if (!f->host_driven && !f->host)
         emit_tables(w->u, w->body, &out);
-    for (size_t i = 0; (!f->host_driven || f->targets.n) && i < f->hidden.n; i++)
+    for (size_t i = 0; !f->host && (!f->host_driven || f->targets.n) && i < f->hidden.n; i++)
         emit_tables_of(w->u, f->hidden.at[i].c, f->hidden.at[i].at, &out);
     emit_defines(w, &out, true);
     emit_environment(w, &out);
     list_reductions(f, &out);
-    macros_include(w->u, &out, mem_printf("HEDDLE_LOOP_TYPES(%s)\n", emit_prefix(w)));
+    const bool arrays = list_arrays(f, &out);
+    macros_include(w->u, &out, mem_printf("HEDDLE_LOOP_TYPES%s(%s)\n", arrays ? "_ARRAYS" : "", emit_prefix(w)));
     form(f, &out, KIND_HOST);
     if (has_kernel(f))
         kernel(f, &out);
     for (int kind = 0; kind < KINDS; kind++)
         host_driven[kind] = f->host_driven && kind != KIND_HOST && form(f, &out, kind);
     emit_for_sections(f, &out);
-    macros_include(w->u, &out, type(f, host_driven));
+    macros_include(w->u, &out, type(f, host_driven, arrays));
     emit_defines(w, &out, false);
     buf_puts(&out, "HEDDLE_LOUD\n");
     emit_resume(w, &out, w->function_begin);

@@ -114,6 +114,12 @@ static void options(const struct nest *w, struct buf *out) {
     emit_device(w, out);
 }
 
+/* Where the user's own elements are, and how many. */
+static void emit_joined_values(const struct var *v, struct buf *out) {
+    buf_printf(out, " .%s = heddle_e.%s, .heddle_%s_first = %s, .heddle_%s_count = %s,", v->name, v->name, v->name,
+               v->map_first, v->name, v->map_count);
+}
+
 void emit_call_begin(const struct nest *w, struct buf *out, const char *in) {
     buf_printf(out, "{\n%s    HEDDLE_QUIET\n", in);
     emit_environment_values(w, out, in);
@@ -121,6 +127,8 @@ void emit_call_begin(const struct nest *w, struct buf *out, const char *in) {
     for (size_t i = 0; i < w->vars.n; i++)
         if (w->vars.at[i]->reduced)
             buf_printf(out, " .%s = %s,", w->vars.at[i]->name, w->vars.at[i]->name);
+        else if (w->vars.at[i]->joined)
+            emit_joined_values(w->vars.at[i], out);
     buf_puts(out, " };\n");
 }
 

@@ -14,6 +14,9 @@ static void copies(const struct nest *w, struct buf *out) {
         const struct var *v = w->vars.at[i];
         if (v->kind == VAR_SCALAR && !v->sweep && verify_in_memory(tree, v->decl))
             buf_printf(out, " heddle_verify_copied(&%s, sizeof %s);", v->name, v->name);
+        else if (v->joined)
+            buf_printf(out, " heddle_verify_copied(&%s[0], sizeof(%s) * (size_t)(%s));",
+                       mem_printf("((const %s *)%s + %s)", v->elem, v->name, v->map_first), v->elem, v->map_count);
         else if (v->kind == VAR_POINTER && node_is_global(v->decl)) /* the pointer, not what it points to */
             buf_printf(out, " heddle_verify_copied(&%s, sizeof %s);", v->name, v->name);
     }
@@ -41,14 +44,14 @@ void verify_for(struct for_loop *f) {
     struct verify_site s = {.u = w->u,
                             .p = w->p,
                             .kind = "FOR",
-                            .flags = f->host_driven ? "0" : "HEDDLE_VERIFY_MAPPED",
+                            .flags = f->host_driven || f->host ? "0" : "HEDDLE_VERIFY_MAPPED",
                             .dims = f->step[1] ? 2 : 1,
                             .loop = {&w->loop[0], &w->loop[1]}};
     struct buf before = {0}, iteration = {0};
     copies(w, &before);
     buf_printf(&iteration, "{ const long heddle_lo = (long)%s, heddle_count = 1; (void)heddle_lo, (void)heddle_count;",
                w->loop[0].name);
-    for (size_t i = 0; !f->host_driven && i < f->maps.n; i++)
+    for (size_t i = 0; !f->host_driven && !f->host && i < f->maps.n; i++)
         buf_printf(f->maps.at[i].chunked ? &iteration : &before, " %s", for_section_text(&f->maps.at[i], (int)i));
     buf_printf(&iteration, " %s }", verify_iteration(s.loop, s.dims));
     around(w, &s, id, before.n ? before.s : "", iteration.s, "");

@@ -269,23 +269,6 @@ static bool parse_names(struct unit *u, struct lexer *lx, const struct clause_de
     return (void)def, list(u, lx, c, variable);
 }
 
-static bool parse_reduction(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
-    size_t b = lx->tok.b, e = lx->tok.e;
-    lexer_next(lx);
-    /* && and || arrive as two tokens. */
-    if (!lexer_is(lx, ':') && lx->tok.kind == TOKEN_PUNCT && lx->tok.b == e && lx->text[b] == lx->text[e]) {
-        e = lx->tok.e;
-        lexer_next(lx);
-    }
-    const struct word *w = word_find(operators, lx->text + b, e - b);
-    if (!w) {
-        diag_error(u, b, "expected a reduction operator: %s", word_list(operators));
-        return false;
-    }
-    c->kind = (int)(w - operators);
-    return expect(u, lx, ':', "after the reduction operator") && parse_names(u, lx, def, c);
-}
-
 static bool section(struct unit *u, struct lexer *lx, struct item *item) {
     while (lexer_is(lx, '[')) {
         if (item->nsections == MAX_DIMS) {
@@ -327,6 +310,24 @@ static bool member(struct unit *u, struct lexer *lx, struct item *item) {
 
 static bool array_section(struct unit *u, struct lexer *lx, struct item *item) {
     return array(u, lx, item) && section(u, lx, item);
+}
+
+static bool parse_reduction(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
+    size_t b = lx->tok.b, e = lx->tok.e;
+    lexer_next(lx);
+    /* && and || arrive as two tokens. */
+    if (!lexer_is(lx, ':') && lx->tok.kind == TOKEN_PUNCT && lx->tok.b == e && lx->text[b] == lx->text[e]) {
+        e = lx->tok.e;
+        lexer_next(lx);
+    }
+    const struct word *w = word_find(operators, lx->text + b, e - b);
+    if (!w) {
+        diag_error(u, b, "expected a reduction operator: %s", word_list(operators));
+        return false;
+    }
+    c->kind = (int)(w - operators);
+    return expect(u, lx, ':', "after the reduction operator") &&
+           list(u, lx, c, def->directives == DIRECTIVE_FOR ? array_section : variable);
 }
 
 static bool member_section(struct unit *u, struct lexer *lx, struct item *item) {
@@ -448,9 +449,13 @@ static const struct clause_def clauses[] = {
     {"sink", CLAUSE_SINK, DIRECTIVE_TASKLOOP, true, parse_sink, NULL, "sink(y, x-1)",
      "The iteration that each one waits for. An error where a dependence is certain that no sum of sinks keeps, or "
      "nothing proves that they keep all."},
-    {"reduction", CLAUSE_REDUCTION, DIRECTIVE_WAVEFRONT | DIRECTIVE_LANES | DIRECTIVE_FOR, true, parse_reduction,
-     operators, "reduction(op : x, …)",
+    {"reduction", CLAUSE_REDUCTION, DIRECTIVE_WAVEFRONT | DIRECTIVE_LANES, true, parse_reduction, operators,
+     "reduction(op : x, …)",
      "Joins the values of scalars by %s. Floating-point sums add up in another order than the serial loop's."},
+    {"reduction", CLAUSE_REDUCTION, DIRECTIVE_FOR, true, parse_reduction, operators,
+     "reduction(op : x, y[first : count], …)",
+     "Joins the values of scalars, and of the elements of arrays, by %s. Floating-point sums add up in another order "
+     "than the serial loop's. A loop that reduces arrays runs on the host, each thread with a copy of its own."},
     {"map", CLAUSE_MAP, DIRECTIVE_WAVEFRONT | DIRECTIVE_POOL, true, parse_map, maps, "map(%s : A[first : count], …)",
      "Sections that the device gets and gives back. A nest's arrays without this clause are mapped as the subscripts "
      "show."},

@@ -80,3 +80,8 @@ void diag_release(struct unit *u, struct diag_held *h, bool show_them) {
     for (size_t i = 0; show_them && i < h->kept.n; i++)
         deliver(u, h->kept.at[i].offset, h->kept.at[i].severity, h->kept.at[i].text);
 }
+
+void diag_note_kept(struct unit *u, const struct message *m, const char *before) {
+    if (u->err)
+        deliver(u, m->offset, "note", mem_printf("%s%s", before, m->text));
+}

@@ -103,6 +103,8 @@ struct diag_held {
 };
 void diag_hold(struct unit *u, struct diag_held *h);
 void diag_release(struct unit *u, struct diag_held *h, bool show);
+/* A message that was kept, as a note with a text before it. */
+void diag_note_kept(struct unit *u, const struct message *m, const char *before);
 
 /* ---- lex.c: C tokens of one directive line ---- */
 enum token_kind { TOKEN_END, TOKEN_NAME, TOKEN_NUMBER, TOKEN_LITERAL, TOKEN_PUNCT };
@@ -277,6 +279,7 @@ struct unit {
     diag_listener listener;
     void *listens;
     unsigned errors;
+    bool host;           /* the build is for the host alone */
     bool unread;         /* a directive was not understood, which was said */
     bool unproven_warns; /* loops that nothing proves and nobody asserts are translated, with a warning */
     CXTranslationUnit tu;
@@ -370,6 +373,7 @@ struct var {
     bool local; /* an array that each problem of a batch declares itself */
     bool own;   /* a scalar or pointer that it does */
     bool reduced;
+    bool joined;  /* an array whose elements are reduced */
     bool private; /* firstprivate: an iteration may change its copy */
     enum red_op op;
     size_t bare; /* offset of a use other than by full subscripts, plus 1 */

@@ -199,7 +199,7 @@ static bool check_hidden(struct for_loop *f, const struct calls *calls) {
         const struct for_hidden *h = &f->hidden.at[i];
         const char *name = ast_name(h->c);
         if (clang_getCursorKind(h->c) == CXCursor_VarDecl) {
-            if (!node_is_table(h->c)) {
+            if (!calls_check_global(calls, h->c) && !node_is_table(h->c)) {
                 diag_error(
                     f->w.u, h->at,
                     "the global variable '%s' is not on devices; copy it to a local variable before the loop, or make "
@@ -213,7 +213,7 @@ static bool check_hidden(struct for_loop *f, const struct calls *calls) {
         functions_analyse(f->w.u);
         if (g)
             ok &= calls_check_function(calls, g, h->at);
-        else if (!function_is_memory(name) && !function_is_pure(h->c) && strncmp(name, "omp_", 4) != 0)
+        else if (!calls->host && !function_is_memory(name) && !function_is_pure(h->c) && strncmp(name, "omp_", 4) != 0)
             ok &= calls_check_unknown(calls, h->c, h->at);
     }
     return ok;
@@ -331,13 +331,62 @@ static bool check_pointers(struct for_loop *f) {
     return ok;
 }
 
+/* What devices do not have. Pointers in structures are the host's where somebody asserts that nothing overlaps. */
+static bool check_devices(struct for_loop *f, bool pointers) {
+    const struct calls calls = {.u = f->w.u, .visit = function_visit(), .loop = true};
+    return (!pointers || (check_structures(f) && check_pointers(f))) && check_hidden(f, &calls) &&
+           (f->host_driven || calls_check(&calls, f->w.body));
+}
+
+/* Nothing is written through a pointer. */
+static bool writes_objects(struct for_loop *f) {
+    for (size_t i = 2; i < f->w.vars.n; i++) {
+        const struct var *v = f->w.vars.at[i];
+        if (v->kind != VAR_SCALAR && !v->sized && for_may_write(f, v))
+            return false;
+        if (v->kind == VAR_SCALAR && type_holds_pointer(v->elem_type))
+            return false;
+    }
+    return true;
+}
+
 bool for_check(struct for_loop *f) {
+    const bool sure = nest_clause(&f->w, CLAUSE_INDEPENDENT);
     bool ok = for_check_scalars(f) && check_directives(f) && for_check_host_driven(f);
     if (f->host_driven && !f->targets.n) /* runs on the host, whatever it calls */
         return ok;
     ok = ok && check_openmp(f, f->w.body);
-    ok = ok && check_structures(f) && check_pointers(f);
-    const struct calls calls = {f->w.u, function_visit(), true};
-    ok = ok && check_hidden(f, &calls);
-    return ok && (f->host_driven || calls_check(&calls, f->w.body));
+    const struct calls calls = {f->w.u, function_visit(), true, true, sure, writes_objects(f)};
+    if (f->host)
+        return ok && (sure || (check_structures(f) && check_pointers(f))) && check_hidden(f, &calls) &&
+               calls_check(&calls, f->w.body);
+    return ok && check_devices(f, true);
+}
+
+static const struct var *joined(const struct for_loop *f) {
+    for (size_t i = 0; i < f->w.vars.n; i++)
+        if (f->w.vars.at[i]->joined)
+            return f->w.vars.at[i];
+    return NULL;
+}
+
+void for_place(struct for_loop *f) {
+    const struct clause *device = nest_clause(&f->w, CLAUSE_DEVICE);
+    const char *word = device ? clause_loop_device(device->kind) : NULL;
+    if (f->jobs || f->host_driven)
+        return;
+    const struct var *v = joined(f);
+    f->host = f->w.u->host || (word && !strcmp(word, "HEDDLE_DEVICE_HOST"));
+    if (v && !f->host)
+        diag_note(f->w.u, v->map_item->name.b,
+                  "this loop stays on the host: each of its threads has a copy of '%s', which is reduced", v->name);
+    f->host |= v != NULL;
+    if (f->host || device) /* who names a device is told why it cannot be */
+        return;
+    struct diag_held held;
+    diag_hold(f->w.u, &held);
+    f->host = !check_devices(f, nest_clause(&f->w, CLAUSE_INDEPENDENT));
+    diag_release(f->w.u, &held, false);
+    if (held.kept.n)
+        diag_note_kept(f->w.u, &held.kept.at[0], "this loop stays on the host: ");
 }

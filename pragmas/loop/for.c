@@ -45,6 +45,23 @@ static bool capture(struct for_loop *f) {
     return capture_body(w);
 }
 
+/* Copies of an array are the host threads'. */
+static bool check_joined(const struct for_loop *f) {
+    for (size_t i = 0; i < f->w.vars.n; i++) {
+        const struct var *v = f->w.vars.at[i];
+        if (!v->joined || (!f->jobs && !f->host_driven && !for_hidden_uses(f, v)))
+            continue;
+        diag_error(f->w.u, v->map_item->name.b,
+                   f->jobs ? "jobs reduce no arrays; append to a list, or reduce scalars"
+                           : "'%s' is an array that is reduced, in a loop with variants or OpenMP directives that hide "
+                             "statements; reduce scalars there",
+                   v->name);
+        return false;
+    }
+    return true;
+}
+
+/* Iterations are dealt out in any order. */
 bool for_check_order(struct for_loop *f) {
     struct proof o = {.u = f->w.u, .p = f->w.p, .body = f->w.body};
     for (int k = 0; k < 2 && f->step[k]; k++)
@@ -52,6 +69,8 @@ bool for_check_order(struct for_loop *f) {
     for (size_t i = 0; i < f->w.vars.n; i++)
         if (f->w.vars.at[i]->reduced || f->w.vars.at[i]->private)
             vec_push(&o.privates, f->w.vars.at[i]->decl);
+        else if (f->w.vars.at[i]->joined)
+            vec_push(&o.joined, f->w.vars.at[i]->decl);
     return proof_check(&o);
 }
 
@@ -61,6 +80,6 @@ bool for_analyse(struct unit *u, const struct pragma *p, struct for_loop *f) {
         return false;
     for_targets(f);
     for_hidden(f);
-    return reduction_apply(w) && reduction_check(w) && firstprivate(f) && for_map(f) && for_scope(f) && for_check(f) &&
-           jobs_check(f) && for_check_order(f) && for_check_sections(f);
+    return reduction_apply(w) && reduction_check(w) && check_joined(f) && firstprivate(f) && for_map(f) &&
+           for_scope(f) && for_check(f) && jobs_check(f) && for_check_order(f) && for_check_sections(f);
 }

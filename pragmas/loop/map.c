@@ -145,6 +145,10 @@ static bool add_item(struct for_loop *f, const struct clause *c, const struct it
     }
     if (map_twice(f, item, v, member))
         return false;
+    if (v->joined) {
+        diag_error(w->u, item->name.b, "'%s' is reduced, which says all of it; remove it from 'map'", name);
+        return false;
+    }
     if (v->kind == VAR_SCALAR && *member)
         return add_member(f, c, item, v);
     if (*member) {
@@ -172,7 +176,35 @@ static bool is_mapped(const struct for_loop *f, const struct var *v) {
     return false;
 }
 
+/* Each thread has a copy: what is left to say is where the array lies, which no other may. */
+static void map_joined(struct for_loop *f, struct var *v) {
+    vec_push(
+        &f->maps,
+        (struct for_map){
+            .v = v, .kind = MAP_TOFROM, .member = "", .first = v->map_first, .count = v->map_count, .written = true});
+}
+
+/* Nothing travels; what is looked at is whether arrays overlap. False: where the array ends is not known, and nobody
+ * asserts that it overlaps none. */
+static bool map_host(struct for_loop *f, struct var *v) {
+    const bool written = for_may_write(f, v);
+    if (!v->sized)
+        return nest_clause(&f->w, CLAUSE_INDEPENDENT);
+    map_whole(v);
+    vec_push(&f->maps, (struct for_map){.v = v,
+                                        .kind = written ? MAP_TOFROM : MAP_TO,
+                                        .member = "",
+                                        .first = v->map_first,
+                                        .count = v->map_count,
+                                        .written = written});
+    return true;
+}
+
 static bool infer(struct for_loop *f, struct var *v) {
+    if (v->joined) {
+        map_joined(f, v);
+        return true;
+    }
     if (f->host_driven && !f->targets.n) /* the function that is called knows what to do with the host's address */
         return true;
     if (!for_may_write(f, v) && (v->sized || map_one_structure(&f->w, v))) {
@@ -184,8 +216,10 @@ static bool infer(struct for_loop *f, struct var *v) {
         return true;
     }
     struct for_map m = {.v = v, .member = ""};
-    if (f->jobs || f->host_driven || !for_infer(f, v, &m))
+    if (f->jobs || f->host_driven)
         return false;
+    if (!for_infer(f, v, &m))
+        return f->host && map_host(f, v);
     v->map_kind = m.kind;
     vec_push(&f->maps, m);
     return true;
@@ -198,7 +232,8 @@ static void say_unknown(struct for_loop *f, struct var *v) {
                    "list, or use reduction(); what is only read is mapped by map(to: %s[first : count])",
                    v->name, v->name);
     else
-        diag_error(f->w.u, v->use, "cannot tell which part of '%s' a chunk needs; %s", v->name, for_suggestion(f, v));
+        diag_error(f->w.u, v->use, "cannot tell which part of '%s' a chunk needs; %s%s", v->name, for_suggestion(f, v),
+                   f->host ? ", or write 'independent', which says that it overlaps no array that is written" : "");
 }
 
 /* All that are not known, at once; but no map helps where iterations have to wait for each other. */
@@ -218,6 +253,8 @@ static bool infer_all(struct for_loop *f) {
 
 static bool check_kind(struct for_loop *f, struct for_map *m) {
     size_t at;
+    if (m->v->joined || (f->host && !m->item))
+        return true;
     if (f->jobs && (m->kind != MAP_TO || m->chunked)) {
         diag_error(f->w.u, m->item ? m->item->name.b : m->v->use,
                    "jobs have no part of '%s%s' of their own: arrays are mapped whole, and only read; use map(to: "
@@ -260,6 +297,8 @@ bool for_map(struct for_loop *f) {
         for (size_t k = 0; c->id == CLAUSE_MAP && k < c->items.n; k++)
             ok &= add_item(f, c, &c->items.at[k]);
     }
+    if (ok)
+        for_place(f);
     ok = ok && infer_all(f);
     for (size_t i = 0; ok && i < f->maps.n; i++)
         ok &= check_kind(f, &f->maps.at[i]);

@@ -345,7 +345,7 @@ bool batch_check(struct nest *w) {
         diag_error(w->u, w->root->b, "a batch's cells may depend on their left, upper and upper left neighbours only");
         return false;
     }
-    if (!calls_check(&(struct calls){w->u, function_visit(), false}, w->batch->body) || !is_independent(w) ||
+    if (!calls_check(&(struct calls){.u = w->u, .visit = function_visit()}, w->batch->body) || !is_independent(w) ||
         !map_all(&w->batch->outer))
         return false;
     find_uniform(w);

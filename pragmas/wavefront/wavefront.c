@@ -18,7 +18,7 @@ static bool independent_fits(const struct nest *w) {
 bool wavefront_analyse(struct unit *u, const struct pragma *p, struct nest *w) {
     if (!nest_find(u, p, w) || !independent_fits(w) || !capture_variables(w) || (w->batch && !batch_variables(w)) ||
         !reduction_apply(w) || !reduction_check(w) || !refs_collect(w) || (w->batch && !batch_firsts(w)) ||
-        !dep_find(w) || !sweeps_check(w) || !calls_check(&(struct calls){u, function_visit(), false}, w->body))
+        !dep_find(w) || !sweeps_check(w) || !calls_check(&(struct calls){.u = u, .visit = function_visit()}, w->body))
         return false;
     refs_hoist(w);
     stream_collect(w);

@@ -7,6 +7,7 @@
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static pthread_mutex_t busy = PTHREAD_MUTEX_INITIALIZER; /* one loop at a time has the devices */
 
@@ -265,7 +266,15 @@ static int run_team(struct heddle__engine *e) {
     return done ? HEDDLE_OK : HEDDLE_ENOMEM;
 }
 
+/* Copies of arrays for all threads would leave too little memory: one thread uses the array itself. */
+static bool too_many_copies(const struct heddle__engine *e, size_t more) {
+    const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
+    return (double)more * e->participants > memory / 2;
+}
+
 static int run_engine(struct heddle__engine *e, struct heddle__host_way *way) {
+    const size_t more = e->type->red_more ? e->type->red_more(e->loop->red) : 0; /* bytes of a thread's copies */
+    const int servers = more ? 1 : HEDDLE__SERVERS;                              /* no device takes part then */
     long chunk;
     e->policy = heddle__loop_choose_schedule(e->loop, &chunk);
     e->problem.chunk = chunk;
@@ -277,12 +286,12 @@ static int run_engine(struct heddle__engine *e, struct heddle__host_way *way) {
         e->set.form = HEDDLE__SET_NONE;
     }
     error = error ? error : describe(e, chunk);
-    if (!error && e->choice.form == HEDDLE__CHOICE_OPEN && heddle__team_fits(e)) { /* and nobody else there is */
+    if (!error && !more && e->choice.form == HEDDLE__CHOICE_OPEN && heddle__team_fits(e)) { /* and nobody else there is */
         if (way)
             heddle__host_way_make(way, e);
         return run_team(e);
     }
-    struct heddle__participant *alone = error ? NULL : quick(e);
+    struct heddle__participant *alone = error ? NULL : too_many_copies(e, more) ? &e->participant[0] : quick(e);
     if (alone) {
         run_quickly(e, alone);
         heddle__loop_note_run(e);
@@ -292,11 +301,11 @@ static int run_engine(struct heddle__engine *e, struct heddle__host_way *way) {
     }
     if (!error)
         heddle__loop_select_devices(e);
-    if (!error && heddle__team_fits(e))
+    if (!error && !more && heddle__team_fits(e))
         return run_team(e);
-    e->red_stride = (e->type->red_bytes + 127) / 128 * 128 + 128; /* of threads, on lines of their own */
-    e->red = error ? NULL : calloc((size_t)(HEDDLE__SERVERS * e->participants), e->red_stride);
-    struct heddle__server *server = error ? NULL : calloc((size_t)(HEDDLE__SERVERS * e->participants), sizeof *server);
+    e->red_stride = (e->type->red_bytes + more + 127) / 128 * 128 + 128; /* of threads, on lines of their own */
+    e->red = error ? NULL : calloc((size_t)(servers * e->participants), e->red_stride);
+    struct heddle__server *server = error ? NULL : calloc((size_t)(servers * e->participants), sizeof *server);
     if (!e->red || !server || !heddle__interval_set_add(&e->left, (struct heddle_loop_chunk){0, e->n}) ||
         !(e->state = e->policy->start(&e->problem))) {
         free(server);

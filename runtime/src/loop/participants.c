@@ -38,7 +38,7 @@ static bool usable(const struct heddle_loop *loop, int device, bool asked, bool 
     if (*host_driven)
         return true;
     if (!loop->type->kernel) {
-        if (asked && heddle__device_first_told(device, &loop->type->site))
+        if (asked && !loop->type->host_only && heddle__device_first_told(device, &loop->type->site))
             heddle__warn(&loop->type->site, "%s for device %d (%s); running on the host",
                          loop->type->host_driven_cuda || loop->type->host_driven_other
                              ? "no variant"

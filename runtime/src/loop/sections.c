@@ -37,7 +37,8 @@ static bool chunks_apart(const struct heddle_loop *l, long n, struct heddle_map 
         heddle__loop_find_sections(l, cuts[c], n - cuts[c], high);
         for (int k = 0; k < l->nmaps; k++) {
             /* rectangles of chunks are proven to be apart */
-            if ((l->maps[k].kind & HEDDLE_MAP_W) && !(l->maps[k].kind & HEDDLE_MAP_RECTS) &&
+            if ((l->maps[k].kind & HEDDLE_MAP_W) && (l->maps[k].kind & HEDDLE_MAP_CHUNK) &&
+                !(l->maps[k].kind & HEDDLE_MAP_RECTS) &&
                 !apart(&low[k], &high[k])) {
                 heddle__warn(
                     &l->type->site,

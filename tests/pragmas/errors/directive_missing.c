@@ -7,4 +7,4 @@ void f(int n, int m, int (*A)[m])
             A[i][j] = A[i - 1][j] + 1;
         }
 }
-// expect: 4:16: error: expected a directive after '#pragma heddle'; known: wavefront, pool, task, taskloop, taskwait, lanes, for, jobs, variant
+// expect: 4:16: error: expected a directive after '#pragma heddle'; known: wavefront, pool, task, taskloop, taskwait, lanes, for, jobs, graph, variant

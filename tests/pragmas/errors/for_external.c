@@ -11,5 +11,49 @@ void f(int n, int *a)
     for (int i = 0; i < n; i++)
         a[i] = elsewhere(i);
 }
-// expect: 4:35: error: 'elsewhere' is called in the loop, but its body is not in this file, so it cannot run on a device; define it here or in a header, or say what devices call instead: '#pragma heddle variant(cuda: …)'
-// expect: 12:16: error: 'elsewhere' is called in the loop, but its body is not in this file, so it cannot run on a device; define it here or in a header, or say what devices call instead: '#pragma heddle variant(cuda: …)'
+/* On the host: what must be refused there, too. */
+static int table[64], *at;
+static int looked_up(int i) { return table[i]; }
+static int led_to(int i) { return at[i]; }
+void *malloc(unsigned long);
+void free(void *);
+int printf(const char *, ...);
+void host(int n, int *a, int **rows)
+{
+    int last[4], *t = malloc(4 * sizeof *t);
+#pragma heddle for device(host) map(from: a[heddle_lo : heddle_count])
+    for (int i = 0; i < n; i++)
+        a[i] = looked_up(i);
+#pragma heddle for device(host)
+    for (int i = 0; i < 4; i++)
+        last[i] = led_to(i);
+#pragma heddle for device(host) map(tofrom: a[heddle_lo : heddle_count])
+    for (int i = 0; i < n; i++)
+        rows[i][0] = a[i];
+#pragma heddle for device(host)
+    for (int i = 0; i < n; i++) {
+        int *own = malloc(sizeof *own);
+        *own = i;
+        t[0] += *own;
+        free(own);
+    }
+#pragma heddle for device(host)
+    for (int i = 0; i < n; i++) {
+        printf("%d\n", i);
+        last[i & 3] = i;
+    }
+#pragma heddle for device(0) map(from: a[heddle_lo : heddle_count])
+    for (int i = 0; i < n; i++)
+        a[i] = printf("%d\n", i);
+}
+// expect: 4:35: note: this loop stays on the host: 'elsewhere' is called in the loop, but its body is not in this file, so it cannot run on a device; define it here or in a header, or say what devices call instead: '#pragma heddle variant(cuda: …)'
+// expect: 4:35: error: one iteration writes what 'elsewhere(x)' leads to, another writes what 'elsewhere(x)' leads to, and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
+// expect: 7:1: note: the iterations are those of this loop
+// expect: 12:16: note: this loop stays on the host: 'elsewhere' is called in the loop, but its body is not in this file, so it cannot run on a device; define it here or in a header, or say what devices call instead: '#pragma heddle variant(cuda: …)'
+// expect: 12:16: error: one iteration writes what 'elsewhere(i)' leads to, another writes what 'elsewhere(i)' leads to, and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
+// expect: 26:16: error: 'looked_up' uses the global variable 'table', which other arrays may overlap; pass it as an argument, or make it const, or write 'independent'
+// expect: 29:19: error: 'led_to' uses the global variable 'at', which other arrays may overlap; pass it as an argument, or make it const, or write 'independent'
+// expect: 32:9: error: 'rows' holds pointers, and what they point to cannot be mapped; use a pointer to an array, T (*rows)[columns], or one linear array
+// expect: 37:9: error: one iteration writes 't[0]', another writes 't[0]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
+// expect: 43:9: error: one iteration writes 'last[i & 3]', another writes 'last[i & 3]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
+// expect: 47:16: error: 'printf' is called in the loop, but its body is not in this file, so it cannot run on a device; define it here or in a header, or say what devices call instead: '#pragma heddle variant(cuda: …)'

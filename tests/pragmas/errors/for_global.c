@@ -15,5 +15,6 @@ void f(int n, int *a)
     for (int i = 0; i < n; i++)
         a[i] = own(i);
 }
-// expect: 13:16: error: 'next' uses the global variable 'count', which devices do not have; pass it as an argument, or make it const
-// expect: 16:16: error: 'own' uses the global variable 'calls', which devices do not have; pass it as an argument, or make it const
+// expect: 13:16: note: this loop stays on the host: 'next' uses the global variable 'count', which devices do not have; pass it as an argument, or make it const
+// expect: 16:16: note: this loop stays on the host: 'own' uses the global variable 'calls', which devices do not have; pass it as an argument, or make it const
+// expect: 6:5: error: static variable 'calls' in a function that iterations run in parallel; pass it as an argument

@@ -7,4 +7,5 @@ void f(int n, int *a)
     for (int i = 0; i < n; i++)
         a[i] = g(i);
 }
-// expect: 8:16: error: call through a pointer in code for devices; call the functions by name
+// expect: 8:16: note: this loop stays on the host: call through a pointer in code for devices; call the functions by name
+// expect: 8:16: error: one iteration writes what 'g(i)' leads to, another writes what 'g(i)' leads to, and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'

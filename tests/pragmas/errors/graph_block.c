@@ -97,4 +97,3 @@ out:
 // expect: 56:13: error: the block touches 'x' itself, but map(x) says that only its tasks do; do it in a task, or take it out of the clause
 // expect: 61:1: error: 'target data' in a graph; put it around, or name the data in map(…) of the graph
 // expect: 79:1: error: '#pragma heddle for' in a graph, whose tasks are OpenMP's
-// expect: 81:13: error: cannot tell which part of 'x' a chunk needs; add map(tofrom: x[heddle_lo : heddle_count])

@@ -11,7 +11,7 @@ void f(int n, int m, int (*A)[m])
 		for (int j = 1; j < m; j++)
 			A[i][j] = 1;
 }
-// expect: 9:16: error: unknown directive 'unknown'; known: wavefront, pool, task, taskloop, taskwait, lanes, for, jobs, variant
+// expect: 9:16: error: unknown directive 'unknown'; known: wavefront, pool, task, taskloop, taskwait, lanes, for, jobs, graph, variant
 // expect: 8:14: error: 'A[i - 1][2 * j]' is not at constant distance from the element written; only uniform dependences can be run as a wavefront (or assert them with sink())
 // expect: 8:4: note: 'A' is written here
 // expect: 8:32: error: 'A[i][j * j]' is not at constant distance from the element written; only uniform dependences can be run as a wavefront (or assert them with sink())

@@ -98,6 +98,8 @@ static int translate(const struct job *j, const struct input *in, const char *ou
         list_add(&argv, "--verify");
         list_add(&argv, "--unproven=warn"); /* it is what the check is for */
     }
+    if (!j->targets.x86_64 && !j->targets.sm_count && !j->targets.gfx_count && !j->args.own_targets && !j->args.verify)
+        list_add(&argv, "--host"); /* and what devices lack is no matter */
     list_add(&argv, in->path);
     list_add(&argv, "--");
     list_add(&argv, "-fopenmp");

@@ -126,12 +126,14 @@ struct heddle_loop_type {
     size_t env_bytes, red_bytes;
     void (*red_start)(void *red); /* in: the user's values, out: what a worker starts from */
     void (*red_join)(void *into, const void *from);
+    size_t (*red_more)(const void *red); /* bytes behind it for copies of arrays, zeroed; NULL: none, or no kernel */
     /* Sets first and bytes of the maps marked HEDDLE_MAP_CHUNK; NULL: there are none. env: the host's. */
     void (*sections)(const void *env, long lo, long count, struct heddle_map *maps);
     int nrects; /* of all maps marked HEDDLE_MAP_RECTS */
     void (*rects)(const void *env, long lo, long count, struct heddle_rect *rects);
     heddle_loop_form *host;
     void (*kernel)(const struct heddle_loop_launch *launch); /* NULL: the body has variants */
+    int host_only;                                           /* no kernel, which the compiler said */
     int partials;                                            /* the kernel's reductions go to launch->partial */
     heddle_loop_form *host_driven_cuda,
         *host_driven_other; /* variants, run by the host thread of a device with device pointers; NULL: none */
@@ -169,21 +171,70 @@ long heddle_loop_trips(long lo, long hi, long step, int closed);
 #define HEDDLE_LOOP_ELSEWHERE (omp_is_initial_device() && (heddle_note_fallback(), 1))
 #endif
 
+/* Copies of arrays lie behind the structure, one after the other, each on lines of its own; the pointer is to where
+   element 0 would be. They start from the neutral element where that is 0, else from the user's values. */
+enum { HEDDLE_LOOP_RED_LINE = 64 };
+#define HEDDLE_LOOP_RED_BYTES(red, name, count)                                                                        \
+    ((HEDDLE_SECTION_BYTES((red)->count, sizeof *(red)->name) + HEDDLE_LOOP_RED_LINE - 1) / HEDDLE_LOOP_RED_LINE *     \
+     HEDDLE_LOOP_RED_LINE)
+#define HEDDLE_ZERO_ADD 1
+#define HEDDLE_ZERO_XOR 1
+#define HEDDLE_ZERO_MUL 0
+#define HEDDLE_ZERO_MAX 0
+#define HEDDLE_ZERO_MIN 0
+#define HEDDLE_ZERO_AND 0
+#define HEDDLE_ZERO_OR 0
+#define HEDDLE_ZERO_LAND 0
+#define HEDDLE_ZERO_LOR 0
+#define HEDDLE_LOOP_RED_ARRAY_FIELD(type, name, first, count, op)                                                      \
+    __typeof__(type) *name;                                                                                            \
+    long first, count;
+#define HEDDLE_LOOP_RED_ARRAY_MORE(type, name, first, count, op)                                                       \
+    heddle_bytes += HEDDLE_LOOP_RED_BYTES(red, name, count);
+#define HEDDLE_LOOP_RED_ARRAY_START(type, name, first, count, op)                                                      \
+    {                                                                                                                  \
+        const __typeof__(type) *heddle_users = red->name + red->first;                                                 \
+        __typeof__(type) *heddle_mine = (__typeof__(type) *)heddle_more;                                               \
+        heddle_more += HEDDLE_LOOP_RED_BYTES(red, name, count);                                                        \
+        for (long heddle_k = 0; !HEDDLE_ZERO_##op && heddle_k < red->count; heddle_k++)                                \
+            heddle_mine[heddle_k] = (__typeof__(type))HEDDLE_START_##op(heddle_users[heddle_k]);                       \
+        (void)heddle_users;                                                                                            \
+        red->name = heddle_mine - red->first;                                                                          \
+    }
+#define HEDDLE_LOOP_RED_ARRAY_JOIN(type, name, first, count, op)                                                       \
+    {                                                                                                                  \
+        const __typeof__(type) *restrict heddle_from = from->name + from->first;                                       \
+        __typeof__(type) *restrict heddle_into = into->name + into->first;                                             \
+        for (long heddle_k = 0; heddle_k < from->count; heddle_k++)                                                    \
+            heddle_into[heddle_k] = (__typeof__(type))HEDDLE_JOIN_##op(heddle_into[heddle_k], heddle_from[heddle_k]);  \
+    }
+#define HEDDLE_LOOP_NO_ARRAYS(X)
+#define HEDDLE_LOOP_TYPES(P) HEDDLE_LOOP_TYPES_OF(P, HEDDLE_LOOP_NO_ARRAYS)
+#define HEDDLE_LOOP_TYPES_ARRAYS(P)                                                                                    \
+    HEDDLE_LOOP_TYPES_OF(P, P##_RED_ARRAYS)                                                                            \
+    static size_t P##_red_more(const void *value) {                                                                    \
+        const struct P##_red *red = value;                                                                             \
+        size_t heddle_bytes = HEDDLE_LOOP_RED_LINE;                                                                    \
+        P##_RED_ARRAYS(HEDDLE_LOOP_RED_ARRAY_MORE) return heddle_bytes;                                                \
+    }
+
 /* Reductions and the probe of a loop's image, from the list P_RED. */
-#define HEDDLE_LOOP_TYPES(P)                                                                                           \
+#define HEDDLE_LOOP_TYPES_OF(P, ARRAYS)                                                                                \
     struct P##_red {                                                                                                   \
-        P##_RED(HEDDLE_LOOP_RED_FIELD)                                                                                 \
+        P##_RED(HEDDLE_LOOP_RED_FIELD) ARRAYS(HEDDLE_LOOP_RED_ARRAY_FIELD)                                             \
     };                                                                                                                 \
     static HEDDLE_UNUSED void P##_red_start(void *value) {                                                             \
         struct P##_red *red = value;                                                                                   \
-        (void)red;                                                                                                     \
-        P##_RED(HEDDLE_LOOP_RED_START)                                                                                 \
+        char *heddle_more =                                                                                            \
+            (char *)red + (sizeof *red + HEDDLE_LOOP_RED_LINE - 1) / HEDDLE_LOOP_RED_LINE * HEDDLE_LOOP_RED_LINE;      \
+        (void)red, (void)heddle_more;                                                                                  \
+        P##_RED(HEDDLE_LOOP_RED_START) ARRAYS(HEDDLE_LOOP_RED_ARRAY_START)                                             \
     }                                                                                                                  \
     static HEDDLE_UNUSED void P##_red_join(void *to, const void *other) {                                              \
         struct P##_red *into = to;                                                                                     \
         const struct P##_red *from = other;                                                                            \
         (void)into, (void)from;                                                                                        \
-        P##_RED(HEDDLE_LOOP_RED_JOIN)                                                                                  \
+        P##_RED(HEDDLE_LOOP_RED_JOIN) ARRAYS(HEDDLE_LOOP_RED_ARRAY_JOIN)                                               \
     }                                                                                                                  \
     HEDDLE_PROBE(P##_probe, )
 #endif
