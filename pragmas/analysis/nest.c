@@ -309,14 +309,15 @@ static enum CXChildVisitResult macro_visit(CXCursor c, CXCursor parent, CXClient
     for (size_t i = 0; i < w->defines.n; i++)
         if (strcmp(w->defines.at[i].name, ast_name(c)) == 0)
             return CXChildVisit_Continue;
-    if (definitions(w->u, ast_name(c)) == 1) {
+    const bool said = w->p->directive->bit & (DIRECTIVE_FOR | DIRECTIVE_WAVEFRONT); /* again, before the function */
+    if (said && definitions(w->u, ast_name(c)) == 1) {
         vec_push(&w->defines, (struct macro){ast_name(c), definition});
         return CXChildVisit_Continue;
     }
-    diag_error(w->u, use.b,
-               "macro '%s' is defined inside the function, and once more elsewhere, but the %s "
-               "becomes a function before it; call it something else",
-               ast_name(c), nest_word(s->w));
+    diag_error(w->u, use.b, "macro '%s' is defined inside the function%s, but the %s becomes a function before it; %s",
+               ast_name(c), said ? ", and once more elsewhere" : "",
+               nest_word(w),
+               said ? "call it something else" : "move the #define up");
     diag_note(w->u, def.b, "defined here");
     s->ok = false;
     return CXChildVisit_Continue;
@@ -326,18 +327,6 @@ bool nest_check_macros(struct nest *w) {
     struct macro_search s = {w, true};
     clang_visitChildren(clang_getTranslationUnitCursor(w->u->tu), macro_visit, &s);
     return s.ok;
-}
-
-bool nest_refuse_macros(const struct nest *w) {
-    for (size_t i = 0; i < w->defines.n; i++) {
-        struct span at = {w->root->b, 0};
-        ast_span(w->u, w->defines.at[i].c, &at);
-        diag_error(w->u, at.b,
-                   "macro '%s' is defined inside the function, but the task that uses it becomes a function before it; "
-                   "move the #define up",
-                   w->defines.at[i].name);
-    }
-    return w->defines.n == 0;
 }
 
 bool nest_find_root(struct unit *u, const struct pragma *p, struct nest *w) {

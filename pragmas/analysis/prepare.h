@@ -16,6 +16,7 @@ struct prepare {
     const struct pragma *p;
     struct node *root; /* the directive's loop */
     size_t root_end;
+    const char *close;         /* ends blocks around the loop's body */
     struct buf after;          /* what shall stand behind it */
     VEC(CXCursor) done;        /* functions whose declarations were moved */
     VEC(const char *) hoisted; /* their names */
@@ -27,6 +28,11 @@ bool prepare_file(struct unit *u, edit_list *edits);
 
 /* private.c: variables from outside of the loop */
 void prepare_variables(struct prepare *s);
+bool prepare_insert(struct prepare *s, size_t at, const char *text);       /* false: it is there already */
+size_t prepare_head_end(const struct prepare *s, const struct node *loop); /* behind its parenthesis */
+
+/* last.c: lastprivate(x); false: not of this loop, which was said */
+bool prepare_last(struct prepare *s, CXCursor decl, const char *type);
 
 /* hoist.c: constants and types of the function */
 void prepare_declarations(struct prepare *s);

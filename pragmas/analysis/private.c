@@ -19,7 +19,7 @@ struct outer { /* a variable */
 static CXType type_of(CXCursor c) { return clang_getCursorType(c); }
 
 /* Loops of directives inside others' come twice. */
-static bool insert(struct prepare *s, size_t at, const char *text) {
+bool prepare_insert(struct prepare *s, size_t at, const char *text) {
     for (size_t i = 0; i < s->edits.n; i++)
         if (s->edits.at[i].b == at && strcmp(s->edits.at[i].text, text) == 0)
             return false;
@@ -153,7 +153,7 @@ static bool loops_of(const struct prepare *s, const struct outer *v, node_list *
 }
 
 /* Behind the parenthesis that closes a loop's head. */
-static size_t head_end(const struct prepare *s, const struct node *loop) {
+size_t prepare_head_end(const struct prepare *s, const struct node *loop) {
     struct lexer lx;
     int depth = 0;
     for (lexer_init(&lx, s->u->src.text, loop->b, s->u->src.size); lx.tok.kind != TOKEN_END; lexer_next(&lx)) {
@@ -165,7 +165,7 @@ static size_t head_end(const struct prepare *s, const struct node *loop) {
 }
 
 static const char *head(const struct prepare *s, const struct node *loop) {
-    return source_flat(&s->u->src, (struct span){loop->b, head_end(s, loop)});
+    return source_flat(&s->u->src, (struct span){loop->b, prepare_head_end(s, loop)});
 }
 
 /* What shall stand behind the loop, which may be the body of another one. */
@@ -245,7 +245,7 @@ static void declare_in_heads(struct prepare *s, const struct outer *v, const nod
         complain(s, v, loops->at[0]->first);
     for (size_t i = 0; i < loops->n; i++) {
         const size_t at = loops->at[i]->first->b;
-        insert(s, at, mem_printf("%s ", v->type));
+        prepare_insert(s, at, mem_printf("%s ", v->type));
     }
     vec_push(&s->unused, v->decl);
 }
@@ -274,14 +274,26 @@ static bool declare_in(struct prepare *s, struct node *region, const struct oute
     if (region->kind == CXCursor_CompoundStmt) {
         if (s->u->src.text[region->b] != '{')
             return false;
-        insert(s, region->b + 1, mem_printf(" %s", text));
+        prepare_insert(s, region->b + 1, mem_printf(" %s", text));
         return true;
     }
     const size_t begin = ast_loop_body(s->u, region->up), end = ast_statement_end(s->u, region, begin);
-    const size_t at = head_end(s, region->up);
-    if (insert(s, at, mem_printf(" { %s", text)))
+    const size_t at = prepare_head_end(s, region->up);
+    if (prepare_insert(s, at, mem_printf(" { %s", text)))
         vec_push(&s->edits, (struct edit){end, end, " }"});
     return true;
+}
+
+/* private(x): that no turn reads what another one left is the user's word. */
+static void declare_private(struct prepare *s, const struct outer *v) {
+    struct node *region = region_of(s, v);
+    if (region && live_reads_first(region, v->decl))
+        region = s->root->last;
+    if (region && live_after(s->root, v->decl))
+        diag_error(s->u, s->p->b, "'%s' is private and read behind the loop, which gives it no value; lastprivate does",
+                   v->name);
+    else if (region && declare_in(s, region, v))
+        vec_push(&s->unused, v->decl);
 }
 
 static void declare_inside(struct prepare *s, const struct outer *v) {
@@ -291,10 +303,42 @@ static void declare_inside(struct prepare *s, const struct outer *v) {
 }
 
 static void add_after(struct prepare *s) {
+    if (*s->close)
+        vec_push(&s->edits, (struct edit){s->root_end, s->root_end, s->close});
     const bool body = s->root->up->kind != CXCursor_CompoundStmt;
-    if (s->after.n && insert(s, s->root_end, mem_printf(body ? "%s }" : "%s", s->after.s)) && body) {
-        const size_t at = head_end(s, s->root->up);
+    if (s->after.n && prepare_insert(s, s->root_end, mem_printf(body ? "%s }" : "%s", s->after.s)) && body) {
+        const size_t at = prepare_head_end(s, s->root->up);
         vec_push(&s->edits, (struct edit){at, at, " {"});
+    }
+}
+
+/* Clauses name variables of the function that the loop uses. */
+static void check_items(struct prepare *s, const outer_list *all, enum clause_id id) {
+    for (size_t i = 0; i < s->p->clauses.n; i++)
+        for (size_t k = 0; s->p->clauses.at[i].id == id && k < s->p->clauses.at[i].items.n; k++) {
+            const struct span name = s->p->clauses.at[i].items.at[k].name;
+            bool found = false;
+            for (size_t v = 0; v < all->n; v++)
+                found |= strcmp(all->at[v].name, source_flat(&s->u->src, name)) == 0 && all->at[v].changes;
+            if (!found)
+                diag_error(s->u, name.b,
+                           "'%s' of '%s', which is no variable of the function that the loop sets; remove it",
+                           id == CLAUSE_PRIVATE ? "private" : "lastprivate", source_flat(&s->u->src, name));
+        }
+}
+
+/* Before all others: their blocks are the outermost ones. */
+static void keep_last(struct prepare *s, const outer_list *all) {
+    s->close = "";
+    for (size_t i = 0; i < all->n; i++) {
+        const struct outer *v = &all->at[i];
+        if (!is_item(s, CLAUSE_LASTPRIVATE, v->name))
+            continue;
+        if (!v->type || is_hidden(s, s->root, v->name) || is_shown(s->tree, v->decl))
+            diag_error(s->u, s->p->b, "'%s' is no scalar that only this function knows, so it cannot be lastprivate",
+                       v->name);
+        else if (prepare_last(s, v->decl, v->type))
+            vec_push(&s->unused, v->decl);
     }
 }
 
@@ -302,14 +346,21 @@ void prepare_variables(struct prepare *s) {
     outer_list all = {0};
     s->after = (struct buf){0};
     collect(s, &all, s->root);
+    check_items(s, &all, CLAUSE_PRIVATE);
+    check_items(s, &all, CLAUSE_LASTPRIVATE);
+    keep_last(s, &all);
     for (size_t i = 0; i < all.n; i++) {
         const struct outer *v = &all.at[i];
         node_list loops = {0};
+        if (is_item(s, CLAUSE_LASTPRIVATE, v->name))
+            continue;
         if (!v->changes || !v->type || is_hidden(s, s->root, v->name) || is_shown(s->tree, v->decl) ||
             is_named(s, v->name))
             continue;
         if (loops_of(s, v, &loops))
             declare_in_heads(s, v, &loops);
+        else if (is_item(s, CLAUSE_PRIVATE, v->name))
+            declare_private(s, v);
         else
             declare_inside(s, v);
     }

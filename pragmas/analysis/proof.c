@@ -131,6 +131,28 @@ static bool is_beyond(struct proof_system *s, int dim, long sign, long least) {
     return proof_implies(s, &d);
 }
 
+static bool same_element(const struct pair *p) {
+    for (size_t i = 0; i < p->equal.n; i++)
+        if (p->equal.at[i]->n)
+            return false;
+    return true;
+}
+
+/* It is the same element in all iterations: do the conditions of the one leave none for the other? */
+static bool contradict(const struct pair *p, struct proof_system *s) {
+    for (int other = 0; other < 2; other++)
+        for (const struct proof_limit *l = other ? p->r->limits : p->w->limits; l; l = l->up) {
+            struct poly known, never;
+            proof_unpack(other ? l->there.is : l->here.is, &known);
+            affine_constant(&never, -1);
+            affine_add(&never, &known, -1);
+            s->tries = 0;
+            if (proof_implies(s, &never))
+                return true;
+        }
+    return false;
+}
+
 /* No d of the region is one at which they meet. */
 static bool is_empty(struct pair *p, const struct box *r) {
     struct proof_system s = p->known;
@@ -164,7 +186,7 @@ static bool is_empty(struct pair *p, const struct box *r) {
     for (int k = 0; k < p->o->dims; k++)
         empty = empty || (r->has_high[k] && is_beyond(&s, k, 1, r->high[k] + 1)) ||
                 (r->has_low[k] && is_beyond(&s, k, -1, 1 - r->low[k]));
-    return empty;
+    return empty || (same_element(p) && contradict(p, &s));
 }
 
 static void exact(struct pair *p, struct box *r) {

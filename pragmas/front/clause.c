@@ -511,6 +511,12 @@ static const struct clause_def clauses[] = {
      "matter."},
     {"firstprivate", CLAUSE_FIRSTPRIVATE, DIRECTIVE_FOR, true, parse_names, NULL, "firstprivate(x, …)",
      "Each iteration begins with a copy of its own."},
+    {"private", CLAUSE_PRIVATE, DIRECTIVE_FOR | DIRECTIVE_TASKLOOP | DIRECTIVE_WAVEFRONT, true, parse_names, NULL,
+     "private(x, …)",
+     "Each iteration has a variable of its own, without a value. What every iteration sets before it reads it needs no "
+     "clause."},
+    {"lastprivate", CLAUSE_LASTPRIVATE, DIRECTIVE_FOR, true, parse_names, NULL, "lastprivate(x, …)",
+     "Each iteration has a variable of its own; behind the loop it is the last one's."},
     {"independent", CLAUSE_INDEPENDENT, DIRECTIVE_FOR | DIRECTIVE_TASKLOOP | DIRECTIVE_WAVEFRONT, false, NULL, NULL,
      "independent",
      "You assert that no two iterations touch the same element, one of them writing; on taskloop, beyond what its "

@@ -153,6 +153,8 @@ enum clause_id {
     CLAUSE_BATCH,
     CLAUSE_LAYOUT,
     CLAUSE_FIRSTPRIVATE,
+    CLAUSE_PRIVATE,
+    CLAUSE_LASTPRIVATE,
     CLAUSE_INDEPENDENT,
     CLAUSE_KIND,
     CLAUSE_APPEND
@@ -538,7 +540,6 @@ bool nest_is_variable(struct node *n, CXCursor var);
 bool nest_check_apart(struct nest *w, const struct node *variable, const struct node *n, const char *what);
 bool nest_check_jumps(struct nest *w);
 bool nest_check_macros(struct nest *w);                            /* those defined inside the function: w->defines */
-bool nest_refuse_macros(const struct nest *w); /* where nothing emits them again: false, and that is said */
 bool nest_loop(struct nest *w, struct node *stmt, struct loop *l); /* one canonical loop */
 bool nest_is_mentioned(struct node *n, CXCursor var);
 bool nest_sweep_chooses(const struct nest *w, const struct ref *r); /* its subscripts hold the number of the sweep */

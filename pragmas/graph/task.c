@@ -401,7 +401,7 @@ bool task_analyse(struct graph_task *t) {
     none->decl = clang_getNullCursor();
     vec_push(&t->w.vars, none); /* the places of a nest's loop variables */
     vec_push(&t->w.vars, none);
-    if (!check_clauses(t) || !capture_body(&t->w) || !nest_check_macros(&t->w) || !nest_refuse_macros(&t->w))
+    if (!check_clauses(t) || !capture_body(&t->w) || !nest_check_macros(&t->w))
         return false;
     if (t->target)
         capture_clauses(t);

@@ -111,7 +111,7 @@ struct task_type *task_type_new(struct pool *p, struct site *m, struct region *p
                             false))
         return NULL;
     struct nest text = {.u = p->u, .p = m->p, .root = k->r.root, .root_end = k->r.e, .function_begin = m->f->begin};
-    if (!nest_check_macros(&text) || !nest_refuse_macros(&text))
+    if (!nest_check_macros(&text))
         return NULL;
     find_whole(k);
     if (!region_collect(&k->r))

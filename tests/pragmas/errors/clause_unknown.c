@@ -7,4 +7,4 @@ void f(int n, int m, int (*A)[m])
             A[i][j] = A[i - 1][j] + 1;
         }
 }
-// expect: 4:26: error: unknown clause 'schedul'; known here: schedule, keep, sink, reduction, map, device, sweeps, batch, layout, independent
+// expect: 4:26: error: unknown clause 'schedul'; known here: schedule, keep, sink, reduction, map, device, sweeps, batch, layout, private, independent

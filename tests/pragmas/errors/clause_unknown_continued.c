@@ -8,4 +8,4 @@ void f(int n, int m, int (*A)[m])
             A[i][j] = A[i - 1][j] + 1;
         }
 }
-// expect: 5:5: error: unknown clause 'keap'; known here: schedule, keep, sink, reduction, map, device, sweeps, batch, layout, independent
+// expect: 5:5: error: unknown clause 'keap'; known here: schedule, keep, sink, reduction, map, device, sweeps, batch, layout, private, independent

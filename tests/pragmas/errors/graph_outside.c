@@ -14,4 +14,5 @@ void f(int *x, int n)
     }
 }
 // expect: 11:17: error: the type of 'own' is declared inside the function, but the task becomes a function before it; move the type to file scope
-// expect: 7:9: error: macro 'INSIDE' is defined inside the function, but the task that uses it becomes a function before it; move the #define up
+// expect: 13:9: error: macro 'INSIDE' is defined inside the function, but the task becomes a function before it; move the #define up
+// expect: 7:9: note: defined here

@@ -10,4 +10,5 @@ void g(int n, int *x)
         }
     }
 }
-// expect: 4:9: error: macro 'TWO' is defined inside the function, but the task that uses it becomes a function before it; move the #define up
+// expect: 9:15: error: macro 'TWO' is defined inside the function, but the nest becomes a function before it; move the #define up
+// expect: 4:9: note: defined here

@@ -80,6 +80,28 @@ static void rows(int n, int m, int i, double (*A)[m], double *norm)
     }
 }
 
+static int clauses(int n, int step, const int *x, int *y)
+{
+    int i, t = 0, last = 5, where = 7, k = 0;
+#pragma heddle for private(t) lastprivate(last, k)
+    for (i = 0; i < n; i++) {
+        if (x[i] % 2)
+            t = x[i];
+        last = x[i] % 2 ? t : i;
+        for (k = 0; k * k < last; k++)
+            ;
+        y[i] += last;
+    }
+#pragma heddle for lastprivate(where)
+    for (i = n - 1; i > 3; i -= step)
+        where = x[i] + i;
+    last += 3 * where + 5 * k;
+#pragma heddle for lastprivate(where)
+    for (i = 9; i <= 8; i++)
+        where = i;
+    return last + 7 * where + i;
+}
+
 static void tasks(int n, int *y)
 {
     int i, j, t;
@@ -118,7 +140,7 @@ int main(void)
     for (int i = 0; i < N; i++)
         for (int j = 0; j < M; j++)
             A[i][j] = i % 7 - j;
-    int got[2] = {heads(N, 9, 7, x, y), 0};
+    int got[3] = {heads(N, 9, 7, x, y), 0, clauses(N, 7, x, y)};
     rows(N, M, 3, A, norm);
     tasks(N / 16, y);
     got[1] = nest(M, M, H);
