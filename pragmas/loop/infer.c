@@ -267,6 +267,13 @@ static const char *iteration(const struct area *a, bool most, const char *text) 
     return text;
 }
 
+/* ... under which there are any. */
+static const char *condition(const struct area *a, const char *low, const char *high) {
+    return a->clips.n ? mem_printf("%s%s%s <= %s", a->some, *a->some ? " && " : "", iteration(a, false, low),
+                                   iteration(a, true, high))
+                      : a->some;
+}
+
 static const char *text_of(const struct area *a, int d, bool upper, const char *low, const char *high) {
     const char *text = NULL, *function = upper ? "heddle_most" : "heddle_least", *first = iteration(a, false, low);
     const char *last = iteration(a, true, high);
@@ -379,9 +386,7 @@ static bool same_place(const struct for_rect *a, const struct for_rect *b) {
 static void add_rect(struct for_loop *f, const struct area *a, const char *rows) {
     struct for_rect r = {.v = a->ref.v, .some = a->some};
     const bool in = (a->access & ACCESS_READ) || !a->exact;
-    if (a->clips.n)
-        r.some = mem_printf("%s%s%s <= %s", a->some, *a->some ? " && " : "", iteration(a, false, "heddle_low"),
-                            iteration(a, true, "heddle_high"));
+    r.some = condition(a, "heddle_low", "heddle_high");
     r.access = (in ? ACCESS_READ : 0) | (a->access & ACCESS_WRITE);
     for (int d = 0; d < a->ref.nsubs; d++) {
         r.lo[d] = a->known[d] ? text_of(a, d, false, "heddle_low", "heddle_high") : "0";
@@ -410,8 +415,13 @@ static void whole(struct for_loop *f, struct var *v, const area_list *all, const
     const char *low = l->down ? last : first, *high = l->down ? first : last;
     for (size_t i = 0; i < all->n; i++) {
         const struct area *a = &all->at[i];
+        const char *some = condition(a, low, high);
         const char *from = a->known[0] ? text_of(a, 0, false, low, high) : "0";
         const char *to = a->known[0] ? text_of(a, 0, true, low, high) : mem_printf("%s - 1", rows);
+        if (*some) {
+            from = mem_printf("(%s ? %s : (long)(~0ul >> 1))", some, from);
+            to = mem_printf("(%s ? %s : -(long)(~0ul >> 1))", some, to);
+        }
         if (lo && strcmp(from, lo) != 0)
             from = mem_printf("heddle_least(%s, %s)", lo, from);
         if (hi && strcmp(to, hi) != 0)
@@ -423,8 +433,8 @@ static void whole(struct for_loop *f, struct var *v, const area_list *all, const
         hi = mem_printf("heddle_least(%s - 1, %s)", rows, hi);
     }
     const char *factor = map_row_factor(v);
-    m->first = mem_printf("(%s)%s", lo, factor);
-    m->count = mem_printf("heddle_most(0, (%s) - (%s) + 1)%s", hi, lo, factor);
+    m->first = mem_printf("heddle_rows_first(%s, %s)%s", lo, hi, factor);
+    m->count = mem_printf("(%s ? heddle_rows_number(%s, %s) : 0)%s", v->name, lo, hi, factor);
     m->kind = MAP_TO;
 }
 
