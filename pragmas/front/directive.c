@@ -9,8 +9,8 @@
 
 static const struct directive directives[] = {
     {"wavefront", DIRECTIVE_WAVEFRONT, wavefront_translate,
-     "a perfect nest of two loops, or of three with sweeps, or a loop over such nests with batch",
-     "runs a nest with uniform dependences on lanes, threads and warps, each a little behind the one above"},
+     "two nested loops, or three with sweeps, or a loop over such nests with batch",
+     "runs a nest on lanes, threads and warps, each row a little behind the one above"},
     {"pool", DIRECTIVE_POOL, pool_translate, "a block",
      "runs the tasks that the block makes on a device or on threads; the block ends when they are done"},
     {"task", DIRECTIVE_TASK, pool_translate, "a call or block in a pool or in a task",
