@@ -256,6 +256,8 @@ static void fill_top_halo(struct team *t) {
         heddle__top_halo(c, edge);
 }
 
+static long between(long v, long low, long high) { return v < low ? low : v > high ? high : v; }
+
 static void size_team(struct team *t, int schedule) {
     struct heddle_wavefront *c = t->call;
     const long rows = c->i1 - c->i0 + 1;
@@ -268,12 +270,14 @@ static void size_team(struct team *t, int schedule) {
         t->blocks = (columns + t->block_rows - 1) / t->block_rows;
     } else {
         /* a tile's cells stay in the second-level cache; not tuned yet, no model chooses */
-        t->block_rows = c->tile_h ? c->tile_h : 64;
+        t->block_rows = c->tile_h ? c->tile_h : between(rows / (4L * t->threads), 16, 64);
         if (t->block_rows < c->nest->depth)
             t->block_rows = c->nest->depth;
         if (!c->tile_w) /* equal sides, unless nobody asked for a schedule */
             c->tile_w =
-                schedule == HEDDLE_SCHEDULE_FLEXIBLE || c->schedule == HEDDLE_SCHEDULE_AUTO ? 256 : t->block_rows;
+                schedule == HEDDLE_SCHEDULE_FLEXIBLE || c->schedule == HEDDLE_SCHEDULE_AUTO
+                    ? between((c->j1 - c->j0 + 1) / (8L * t->threads), 32, 256) /* threads start one behind the other */
+                    : t->block_rows;
         heddle__report()->tile_h = t->block_rows;
         heddle__report()->tile_w = c->tile_w;
         heddle__report()->layout = "row";
