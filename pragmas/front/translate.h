@@ -611,7 +611,8 @@ const char *affine_span(const struct unit *u, struct span s); /* the same of an 
 const char *affine_text(const struct poly *p, const char *i, const char *j);
 
 bool dep_classify(struct nest *w);
-bool dep_ordered(struct nest *w, long back); /* a cell depends on rows above, `back` columns to the right at most */
+bool dep_prepare(struct nest *w);                   /* what is asked of every nest, however its dependences are found */
+bool dep_references(struct nest *w, struct var *v); /* of a written array: all of them can be seen */
 bool dep_legal(struct nest *w);
 bool dep_find(struct nest *w); /* wavefront/ordered.c: by one of the two */
 /* how far below and to the right of `base` the element of the same array is that r names; false when not at a

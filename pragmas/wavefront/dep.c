@@ -153,7 +153,7 @@ static bool find_write(struct nest *w, struct var *v) {
     return v->write != NULL;
 }
 
-static bool check_references(struct nest *w, struct var *v) {
+bool dep_references(struct nest *w, struct var *v) {
     if (v->bare) {
         diag_error(w->u, v->bare - 1,
                    "'%s' is written in the nest and used here other than by its "
@@ -353,7 +353,7 @@ static bool check_old_value(struct nest *w, struct var *v) {
 
 static bool classify(struct nest *w, struct var *v) {
     struct shape s;
-    if (!check_references(w, v) || !classify_write(w, v, &s))
+    if (!dep_references(w, v) || !classify_write(w, v, &s))
         return false;
     bool ok = true;
     for (size_t i = 0; i < w->refs.n; i++) {
@@ -468,7 +468,7 @@ static bool check_bounds(struct nest *w, struct node *n) {
 }
 
 /* What is asked of every nest, however its dependences are found. */
-static bool prepare(struct nest *w) {
+bool dep_prepare(struct nest *w) {
     bool writes = false;
     for (size_t i = 0; i < w->vars.n; i++)
         writes |= find_write(w, w->vars.at[i]);
@@ -487,30 +487,12 @@ static bool prepare(struct nest *w) {
 }
 
 bool dep_classify(struct nest *w) {
-    bool ok = prepare(w);
+    bool ok = dep_prepare(w);
     w->registers = true;
     for (size_t i = 0; i < w->vars.n; i++)
         if (w->vars.at[i]->write)
             ok &= classify(w, w->vars.at[i]);
     if (ok && nest_clause(w, CLAUSE_SINK))
         ok = apply_sinks(w);
-    return ok;
-}
-
-bool dep_ordered(struct nest *w, long back) {
-    bool ok = prepare(w);
-    w->ordered = true;
-    w->registers = w->extended = false;
-    w->vectors.n = 0;
-    add_vector(w, NULL, 0, 1, false);
-    add_vector(w, NULL, 1, -back, false);
-    for (size_t i = 0; i < w->vars.n; i++) {
-        struct var *v = w->vars.at[i];
-        v->edge = v->left = v->diagonal = v->ahead = v->behind = v->preload = v->guard_top = v->guard_left = false;
-        v->field = v->write ? FIELD_FULL : FIELD_NONE;
-        ok = ok && (!v->write || check_references(w, v));
-    }
-    for (size_t i = 0; i < w->refs.n; i++)
-        w->refs.at[i]->role = ROLE_MEMORY;
     return ok;
 }

@@ -39,13 +39,32 @@ static const char *text_of(const struct nest *w, const struct node *n) {
     return source_flat(&w->u->src, (struct span){n->b, n->e});
 }
 
+/* A cell depends on cells to its left, and on rows above, `back` columns to the right at most. */
+static bool by_order(struct nest *w, long back) {
+    bool ok = dep_prepare(w);
+    w->ordered = true;
+    w->registers = w->extended = false;
+    w->vectors.n = 0;
+    vec_push(&w->vectors, (struct vector){.dj = 1});
+    vec_push(&w->vectors, (struct vector){.di = 1, .dj = -back});
+    for (size_t i = 0; i < w->vars.n; i++) {
+        struct var *v = w->vars.at[i];
+        v->edge = v->left = v->diagonal = v->ahead = v->behind = v->preload = v->guard_top = v->guard_left = false;
+        v->field = v->write ? FIELD_FULL : FIELD_NONE;
+        ok = ok && (!v->write || dep_references(w, v));
+    }
+    for (size_t i = 0; i < w->refs.n; i++)
+        w->refs.at[i]->role = ROLE_MEMORY;
+    return ok;
+}
+
 bool dep_find(struct nest *w) {
     const struct proof_access *odd[2] = {NULL, NULL};
     struct diag_held uniform;
     long back;
     w->clip = clip_of(w);
     if (w->clip && w->clip->tiles)
-        return dep_ordered(w, 0) && dep_legal(w);
+        return by_order(w, 0) && dep_legal(w);
     diag_hold(w->u, &uniform);
     const bool ok = dep_classify(w) && dep_legal(w);
     if (ok || w->swept || w->batch || !is_keeping(w)) {
@@ -54,7 +73,7 @@ bool dep_find(struct nest *w) {
     }
     if (find_order(w, &back, odd)) {
         diag_release(w->u, &uniform, false);
-        return dep_ordered(w, back) && dep_legal(w);
+        return by_order(w, back) && dep_legal(w);
     }
     diag_release(w->u, &uniform, true);
     if (odd[0] && odd[0] != odd[1])
