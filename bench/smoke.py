@@ -59,6 +59,14 @@ def check_wavefront(programs: Path, out: Path) -> None:
     assert text.count("registers against the serial loop") >= 6
 
 
+def check_host(programs: Path, out: Path) -> None:
+    done = run(programs, out, "host")
+    assert done.returncode == 0, done.stderr
+    record = json.loads((out / "results.json").read_text())
+    rows = [row for section in record["suites"][0]["sections"] for row in section["rows"]]
+    assert record["failed"] == [] and all(row["value"] for row in rows), rows
+
+
 def check_batch(programs: Path, out: Path) -> None:
     """Rivals that are not installed are named, and nothing is fetched."""
     done = run(programs, out, "batch", "--size=20")
@@ -185,6 +193,7 @@ def main() -> None:
     check_cut_off(programs, out / "cut-off")
     check_bad(programs, out)
     check_prefix(programs, out / "prefix")
+    check_host(programs, out / "host")
     check_batch(programs, out / "batch")
     check_jobs(programs, out / "jobs")
     check_jobs_here(programs, out / "jobs-here")

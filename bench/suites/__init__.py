@@ -18,6 +18,7 @@ NAMES = [
     "raytrace",
     "gemm",
     "for",
+    "host",
     "batch",
     "jobs",
     "graph",

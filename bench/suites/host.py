@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Loops on the host's threads, by length and kind: `#pragma heddle for` against `omp parallel for` of the same compiler on the same loop, in
+turns in one process (bench-host)."""
+from statistics import median
+from typing import List, Optional
+
+import machine
+from measure import Case, Result, Row, Section, Session
+
+TITLE = "loops on the host: heddle against omp parallel for"
+KINDS = ("triad", "stencil", "compute", "triangle", "sum")
+LEAST = 0.98
+
+
+def run(session: Session) -> List[Section]:
+    threads = [min(2, machine.cores())] + ([machine.cores()] if machine.cores() > 2 else [])
+    return [lengths(session, count) for count in threads] + [short(session, threads[-1])]
+
+
+def case(session: Session, kind: str, length: str, threads: int, *more: str) -> Case:
+    return Case(f"{kind} {length}", "bench-host", ["--json", f"--method={kind}", "--check", f"--repeat={3 if session.quick else 31}", *more],
+                env={"HEDDLE_MODELS": "none", "OMP_NUM_THREADS": str(threads)})
+
+
+def measured(session: Session, title: str, cases: List[Case]) -> List[Result]:
+    """A line has its own check and no checksum: the three forms are compared inside the process."""
+    results = [Result(one, f"host: {title}") for one in cases]
+    for result in results:
+        for _ in range(1 if session.quick else 3):
+            line = session.execute(result.case)
+            if isinstance(line, str):
+                result.check = line
+                break
+            result.samples.append(line)
+            result.check = "ok"
+    session.results.extend(results)
+    return results
+
+
+def middle(result: Result, key: str) -> Optional[float]:
+    return median(result.values(key)) if result.check == "ok" else None
+
+
+def lengths(session: Session, threads: int) -> Section:
+    micros = (50,) if session.quick else (50, 500, 5000)
+    title = f"{threads} threads"
+    cases = [case(session, kind, f"{length} µs", threads, f"--micros={length}") for kind in KINDS for length in micros]
+    results = measured(session, title, cases)
+    rows, body = [], []
+    for result in results:
+        value = middle(result, "ratio")
+        rows.append(Row(f"{result.case.name}: omp parallel for over heddle", value, "×", LEAST, "" if value else result.check, [result.case.command()]))
+        first = [sample["openmp_first_seconds"] / sample["first_seconds"] for sample in result.samples]
+        body.append([result.case.name, *(f"{1e6 * (middle(result, key) or 0):.1f}" for key in ("serial_seconds", "openmp_seconds", "seconds")),
+                     f"{median(first):.2f}" if first else ""])
+    return Section(title, "Each line is the loop as written for about so long. The last column is the first ten calls together, by OpenMP over heddle; "
+                   "threads have been started before.", rows,
+                   [{"title": f"microseconds of a call, {title}", "head": ["loop", "as written", "omp parallel for", "heddle", "first ten"], "body": body,
+                     "commands": [result.case.command() for result in results]}])
+
+
+def short(session: Session, threads: int) -> Section:
+    [result] = measured(session, "a short loop", [case(session, "triad", "of 64 iterations", threads, "--iterations=64")])
+    heddle, serial = middle(result, "seconds"), middle(result, "serial_seconds")
+    rows = [Row("64 iterations: what a call costs over the loop as written", 1e9 * (heddle - serial) if heddle and serial else None, "ns", None,
+                "" if heddle else result.check, [result.case.command()]),
+            Row("64 iterations: omp parallel for over heddle", middle(result, "ratio"), "×", LEAST, "" if heddle else result.check,
+                [result.case.command()])]
+    return Section("A loop of no length", "", rows)
