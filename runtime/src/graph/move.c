@@ -240,11 +240,11 @@ static int reserve(struct heddle__graph_unit *u, int task) {
     return error;
 }
 
-/* 1: it has to wait for others' copies. */
-static int bring_once(struct heddle__graph_unit *u, int task, bool *waits) {
+/* *waits: for others' copies; *moved: the lock was given up meanwhile, so these may be there now. */
+static int bring_once(struct heddle__graph_unit *u, int task, bool *waits, bool *moved) {
     struct heddle__graph_engine *e = u->engine;
     const struct heddle__graph_shape *s = e->run;
-    *waits = false;
+    *waits = *moved = false;
     for (int k = s->task[task].access; k < s->task[task].access + s->task[task].accesses; k++) {
         const struct heddle__graph_datum *d = &s->datum[s->access[k].data];
         const int to = s->use[k].here ? HEDDLE__GRAPH_HOST : u->memory;
@@ -258,6 +258,7 @@ static int bring_once(struct heddle__graph_unit *u, int task, bool *waits) {
                 *waits = true;
                 continue;
             }
+            *moved = true;
             u->copies++;
             u->bytes += (double)(e->piece[p].end - e->piece[p].begin);
             const int error = come(e, p, d->piece + d->pieces, to, &last);
@@ -271,9 +272,9 @@ static int bring_once(struct heddle__graph_unit *u, int task, bool *waits) {
 int heddle__graph_bring(struct heddle__graph_unit *u, int task) {
     struct heddle__graph_engine *e = u->engine;
     int error = u->memory == HEDDLE__GRAPH_HOST ? HEDDLE_OK : reserve(u, task);
-    for (bool waits = true; !error && waits;) {
-        error = bring_once(u, task, &waits);
-        if (!error && waits)
+    for (bool waits = true, moved; !error && waits;) {
+        error = bring_once(u, task, &waits, &moved);
+        if (!error && waits && !moved)
             pthread_cond_wait(&e->arrived, &e->lock);
     }
     return error;
