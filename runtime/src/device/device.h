@@ -145,6 +145,9 @@ HEDDLE_HIDDEN int heddle__device_judge(int device, bool failed);
 /* False: `of` has just been told something about this device; a thousand equal lines help nobody. */
 HEDDLE_HIDDEN bool heddle__device_first_told(int device, const void *of);
 
+/* slow.c: the factor that HEDDLE_SLOW=0:2,host:3 gives to a device; 1: none. */
+HEDDLE_HIDDEN double heddle__device_slowness(int device);
+
 /* ---- memory.c: memory and copies, done when they return; `there` is the device's, `here` the host's ------------ */
 HEDDLE_HIDDEN bool heddle__device_fits(int device, const size_t *bytes, int count);
 /* omptarget.c, of a device that is no GPU: libomp gives a kernel a thread for each processor, and ends the program when

@@ -92,20 +92,6 @@ static bool usable(const struct heddle__graph_engine *e, int device, bool asked)
     return false;
 }
 
-/* The factor that HEDDLE_SLOW=0:2,host:3 gives to a device. */
-static double slowness(int device) {
-    char option[HEDDLE__OPTION_MAX], key[16], *rest = NULL;
-    heddle__option_read("slow", option, sizeof option);
-    snprintf(key, sizeof key, device < 0 ? "host" : "%d", device);
-    for (char *one = strtok_r(option, ",", &rest); one; one = strtok_r(NULL, ",", &rest)) {
-        char *colon = strchr(one, ':');
-        const double factor = colon ? strtod(colon + 1, NULL) : 0;
-        if (factor >= 1 && (size_t)(colon - one) == strlen(key) && !strncmp(one, key, strlen(key)))
-            return factor;
-    }
-    return 1;
-}
-
 static int class_of(struct heddle__graph_engine *e, const struct heddle__graph_unit *u) {
     const struct heddle_device_info *info = heddle__device_facts(u->device);
     char name[256];
@@ -134,7 +120,7 @@ static bool add(struct heddle__graph_engine *e, int device, int memory) {
                                      .cuda = device >= 0 && heddle__device_is_cuda(device),
                                      .runs = -1,
                                      .given = -1,
-                                     .slow = slowness(device)};
+                                     .slow = heddle__device_slowness(device)};
     pthread_cond_init(&u->wake, NULL);
     if ((u->class = class_of(e, u)) < 0)
         return false;

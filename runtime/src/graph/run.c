@@ -5,7 +5,6 @@
  */
 #include "run.h"
 #include "trace/record.h"
-#include <errno.h>
 #include <heddle/gpu.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -13,9 +12,7 @@
 #include <time.h>
 
 enum { WAITS, READY, TAKEN, ENDED }; /* a task */
-enum { NONE = -1 };
-static const double LOOK = 0.1;   /* seconds between looks for a device that hangs */
-static const double SPIN = 20e-6; /* ... for which a unit without a task looks for one before it sleeps */
+static const double LOOK = 0.1;      /* seconds between looks for a device that hangs */
 
 /* ---- the policy, under the lock ---------------------------------------------------------------------------------- */
 static bool can(const struct heddle__graph_engine *e, int task, const struct heddle__graph_unit *u) {
@@ -286,38 +283,6 @@ static void serve(struct heddle__graph_unit *u) {
 }
 
 /* ---- nothing to do ----------------------------------------------------------------------------------------------- */
-static bool told(const struct heddle__graph_unit *u) {
-    return __atomic_load_n(&u->given, __ATOMIC_ACQUIRE) != NONE || u->engine->over ||
-           (u->caller && !u->engine->unfinished);
-}
-
-/* Without the lock for a moment: a task comes soon, or not. */
-static void look_around(struct heddle__graph_unit *u) {
-    struct heddle__graph_engine *e = u->engine;
-    const double until = heddle__now() + SPIN;
-    pthread_mutex_unlock(&e->lock);
-    while (__atomic_load_n(&u->given, __ATOMIC_RELAXED) == NONE && !__atomic_load_n(&e->over, __ATOMIC_RELAXED) &&
-           !(u->caller && !__atomic_load_n(&e->unfinished, __ATOMIC_RELAXED)) && heddle__now() < until)
-        for (int k = 0; k < 16; k++)
-            heddle__spin_pause();
-    pthread_mutex_lock(&e->lock);
-}
-
-static void sleep_for(struct heddle__graph_unit *u, double seconds) {
-    struct timespec until;
-    clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += (time_t)seconds;
-    until.tv_nsec += (long)((seconds - (double)(time_t)seconds) * 1e9);
-    until.tv_sec += until.tv_nsec / 1000000000;
-    until.tv_nsec %= 1000000000;
-    u->sleeps = true;
-    if (seconds > 0)
-        pthread_cond_timedwait(&u->wake, &u->engine->lock, &until);
-    else
-        pthread_cond_wait(&u->wake, &u->engine->lock);
-    u->sleeps = false;
-}
-
 /* A kernel that never ends: nobody waits for it, and nothing that it may touch is freed. */
 static void look_for_hanging(struct heddle__graph_engine *e) {
     const double now = heddle__now();
@@ -340,11 +305,11 @@ static void rest(struct heddle__graph_unit *u, bool watch) {
     u->idle = true;
     if (e->unfinished && !e->busy && e->ready)
         give_any(e);
-    if (!told(u) && e->unfinished)
-        look_around(u);
-    if (!told(u)) {
+    if (!heddle__graph_told(u) && e->unfinished)
+        heddle__graph_look_around(u);
+    if (!heddle__graph_told(u)) {
         const double most = watch ? LOOK : 0, again = u->again;
-        sleep_for(u, again > 0 && (most == 0 || again < most) ? again : most);
+        heddle__graph_sleep(u, again > 0 && (most == 0 || again < most) ? again : most);
     }
     if (watch)
         look_for_hanging(e);

@@ -31,20 +31,6 @@ static bool usable(const struct heddle__jobs_engine *e, int device, bool asked) 
     return false;
 }
 
-/* The factor that HEDDLE_SLOW=0:2,host:3 gives to a device. */
-static double slowness(int device) {
-    char option[HEDDLE__OPTION_MAX], key[16], *rest = NULL;
-    heddle__option_read("slow", option, sizeof option);
-    snprintf(key, sizeof key, device < 0 ? "host" : "%d", device);
-    for (char *one = strtok_r(option, ",", &rest); one; one = strtok_r(NULL, ",", &rest)) {
-        char *colon = strchr(one, ':');
-        const double factor = colon ? strtod(colon + 1, NULL) : 0;
-        if (factor >= 1 && (size_t)(colon - one) == strlen(key) && !strncmp(one, key, strlen(key)))
-            return factor;
-    }
-    return 1;
-}
-
 /* Of devices that are not GPUs only the number is known, and that they are processors. Devices of a class run the same
    types. */
 static int class_of(struct heddle__jobs_engine *e, const struct heddle__jobs_device *d) {
@@ -71,7 +57,7 @@ static int add(struct heddle__jobs_engine *e, int device) {
                                       .number = e->devices,
                                       .device = device,
                                       .cuda = device >= 0 && heddle__device_is_cuda(device),
-                                      .slow = slowness(device),
+                                      .slow = heddle__device_slowness(device),
                                       .threads = 1,
                                       .queue = calloc(types, sizeof *d->queue),
                                       .running = calloc(types, sizeof *d->running),

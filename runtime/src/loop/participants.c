@@ -53,22 +53,6 @@ static bool usable(const struct heddle_loop *loop, int device, bool asked, bool 
     return false;
 }
 
-/* The factor that HEDDLE_SLOW=0:2,host:3 gives to a device. */
-static double slowness(int device) {
-    char option[HEDDLE__OPTION_MAX], key[16], *rest = NULL;
-    heddle__option_read("slow", option, sizeof option);
-    if (!*option)
-        return 1;
-    snprintf(key, sizeof key, device < 0 ? "host" : "%d", device);
-    for (char *one = strtok_r(option, ",", &rest); one; one = strtok_r(NULL, ",", &rest)) {
-        char *colon = strchr(one, ':');
-        const double factor = colon ? strtod(colon + 1, NULL) : 0;
-        if (factor >= 1 && (size_t)(colon - one) == strlen(key) && !strncmp(one, key, strlen(key)))
-            return factor;
-    }
-    return 1;
-}
-
 /* Of devices that are not GPUs only the number is known, and that they are processors. */
 static int class_of(struct heddle__engine *e, int device, double slow) {
     const struct heddle_device_info *info = heddle__device_facts(device);
@@ -93,7 +77,7 @@ void heddle__participant_add(struct heddle__engine *e, int device, bool cuda, he
                                       .device = device,
                                       .cuda = cuda,
                                       .host_driven = host_driven,
-                                      .slow = slowness(device),
+                                      .slow = heddle__device_slowness(device),
                                       .first = -1};
     p->class = class_of(e, device, p->slow);
     pthread_mutex_init(&p->lock, NULL);
