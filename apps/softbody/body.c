@@ -69,8 +69,8 @@ void settings_defaults(struct settings *o) {
     o->wide = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw")
                   ? 2
-              : __builtin_cpu_supports("avx2") ? 1
-                                               : 0;
+              : __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? 1
+                                                                                : 0;
 #endif
 }
 

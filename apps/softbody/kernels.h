@@ -23,7 +23,11 @@ LANES_INLINE void rotation(const lanes q[4], struct turned *r) {
 LANES_INLINE void back_times(const struct turned *a, const struct turned *b, struct turned *c) {
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            c->m[i][j] = a->m[0][i] * b->m[0][j] + a->m[1][i] * b->m[1][j] + a->m[2][i] * b->m[2][j];
+            c->m[i][j] = LANES_FMA(a->m[2][i], b->m[2][j], LANES_FMA(a->m[1][i], b->m[1][j], a->m[0][i] * b->m[0][j]));
+}
+
+LANES_INLINE lanes dot3(const lanes a[3], const lanes b[3]) {
+    return LANES_FMA(a[2], b[2], LANES_FMA(a[1], b[1], a[0] * b[0]));
 }
 
 /* One step towards the rotation that maximises trace(R^T F), whose Hessian is H = S - trace(S) with S the symmetric
@@ -48,16 +52,21 @@ LANES_INLINE void turn_once(const struct turned *f, lanes q[4]) {
     const lanes low = LANES_LEAST(LANES_LEAST(h0 - b01 - b02, h1 - b01 - b12), h2 - b02 - b12);
     const lanes shift = LANES_MOST(0.02f - low, LANES_ALL(0.0f));
     h0 = h0 + shift, h1 = h1 + shift, h2 = h2 + shift;
-    const lanes c00 = h1 * h2 - s12 * s12, c01 = s02 * s12 - s01 * h2, c02 = s01 * s12 - s02 * h1,
-                c11 = h0 * h2 - s02 * s02, c12 = s01 * s02 - h0 * s12, c22 = h0 * h1 - s01 * s01;
-    const lanes half = 0.5f / (h0 * c00 + s01 * c01 + s02 * c02);
-    lanes x = (c00 * a0 + c01 * a1 + c02 * a2) * half, y = (c01 * a0 + c11 * a1 + c12 * a2) * half,
-          z = (c02 * a0 + c12 * a1 + c22 * a2) * half;
-    const lanes square = x * x + y * y + z * z, limit = 1.0f / LANES_ROOT(LANES_MOST(square, LANES_ALL(1.0f)));
+    const lanes c00 = LANES_FMA(h1, h2, -s12 * s12), c01 = LANES_FMA(s02, s12, -s01 * h2),
+                c02 = LANES_FMA(s01, s12, -s02 * h1), c11 = LANES_FMA(h0, h2, -s02 * s02),
+                c12 = LANES_FMA(s01, s02, -h0 * s12), c22 = LANES_FMA(h0, h1, -s01 * s01);
+    const lanes a[3] = {a0, a1, a2}, c0[3] = {c00, c01, c02}, c1[3] = {c01, c11, c12}, c2[3] = {c02, c12, c22},
+                h[3] = {h0, s01, s02};
+    const lanes half = 0.5f / dot3(h, c0);
+    lanes x = dot3(c0, a) * half, y = dot3(c1, a) * half, z = dot3(c2, a) * half;
+    const lanes square = LANES_FMA(z, z, LANES_FMA(y, y, x * x)),
+                limit = 1.0f / LANES_ROOT(LANES_MOST(square, LANES_ALL(1.0f)));
     x = x * limit, y = y * limit, z = z * limit;
-    const lanes n0 = q[0] + q[3] * x + q[1] * z - q[2] * y, n1 = q[1] + q[3] * y + q[2] * x - q[0] * z,
-                n2 = q[2] + q[3] * z + q[0] * y - q[1] * x, n3 = q[3] - q[0] * x - q[1] * y - q[2] * z;
-    const lanes unit = 1.0f / LANES_ROOT(n0 * n0 + n1 * n1 + n2 * n2 + n3 * n3);
+    const lanes n0 = LANES_FMA(-q[2], y, LANES_FMA(q[1], z, LANES_FMA(q[3], x, q[0]))),
+                n1 = LANES_FMA(-q[0], z, LANES_FMA(q[2], x, LANES_FMA(q[3], y, q[1]))),
+                n2 = LANES_FMA(-q[1], x, LANES_FMA(q[0], y, LANES_FMA(q[3], z, q[2]))),
+                n3 = LANES_FMA(-q[2], z, LANES_FMA(-q[1], y, LANES_FMA(-q[0], x, q[3])));
+    const lanes unit = 1.0f / LANES_ROOT(LANES_FMA(n3, n3, LANES_FMA(n2, n2, LANES_FMA(n1, n1, n0 * n0))));
     q[0] = n0 * unit, q[1] = n1 * unit, q[2] = n2 * unit, q[3] = n3 * unit;
 }
 
@@ -78,8 +87,9 @@ LANES_INLINE lanes element_group(uint32_t group, uint32_t lane, uint32_t element
             g.m[a][k] = lanes_load(own + (3 * a + k) * GROUP, lane);
     for (int k = 0; k < 3; k++)
         for (int l = 0; l < 3; l++)
-            f.m[k][l] = (place[1][k] - place[0][k]) * g.m[0][l] + (place[2][k] - place[0][k]) * g.m[1][l] +
-                        (place[3][k] - place[0][k]) * g.m[2][l];
+            f.m[k][l] =
+                LANES_FMA(place[3][k] - place[0][k], g.m[2][l],
+                          LANES_FMA(place[2][k] - place[0][k], g.m[1][l], (place[1][k] - place[0][k]) * g.m[0][l]));
     for (int k = 0; k < 4; k++)
         q[k] = lanes_load(turn + ((size_t)group * 4 + (size_t)k) * GROUP, lane);
     for (uint32_t k = 0; k < turns; k++)
@@ -100,11 +110,11 @@ LANES_INLINE lanes element_group(uint32_t group, uint32_t lane, uint32_t element
     const size_t plane = (size_t)elements * 4, first = (size_t)group * GROUP;
     for (int a = 0; a < 3; a++) {
         const lanes g0 = g.m[a][0] * root, g1 = g.m[a][1] * root, g2 = g.m[a][2] * root;
-        const lanes t0 = -root * (s0 * g0 + s01 * g1 + s02 * g2), t1 = -root * (s01 * g0 + s1 * g1 + s12 * g2),
-                    t2 = -root * (s02 * g0 + s12 * g1 + s2 * g2);
+        const lanes own_g[3] = {g0, g1, g2}, row0[3] = {s0, s01, s02}, row1[3] = {s01, s1, s12},
+                    row2[3] = {s02, s12, s2};
+        const lanes t[3] = {-root * dot3(row0, own_g), -root * dot3(row1, own_g), -root * dot3(row2, own_g)};
         for (int k = 0; k < 3; k++) {
-            const lanes turned = r.m[k][0] * g0 + r.m[k][1] * g1 + r.m[k][2] * g2,
-                        pull = r.m[k][0] * t0 + r.m[k][1] * t1 + r.m[k][2] * t2;
+            const lanes turned = dot3(r.m[k], own_g), pull = dot3(r.m[k], t);
             const size_t at = (size_t)k * plane + (size_t)(a + 1) * elements + first;
             lanes_store(grad + at, turned, lane);
             lanes_store(force + at, pull, lane);
@@ -135,7 +145,7 @@ LANES_INLINE void element_blocks(uint32_t slot, uint32_t lane, const uint32_t *e
             b[k] = lanes_take(grad + k * plane, entry[2 * e + 1], gather, lane);
         }
         for (int k = 0; k < 9; k++)
-            sum[k] = sum[k] + a[k / 3] * b[k % 3];
+            sum[k] = LANES_FMA(a[k / 3], b[k % 3], sum[k]);
     }
     const lanes trace = sum[0] + sum[4] + sum[8];
     for (int k = 0; k < 3; k++)
@@ -155,19 +165,11 @@ LANES_INLINE void element_forces(uint32_t group, uint32_t lane, const uint32_t *
             sum[k] = sum[k] + lanes_take(force + (size_t)k * 4 * elements, entry[2 * e], gather, lane);
 }
 
-/* Springs from a group of rows to the columns of a slot: blocks off the diagonal and the pull on the rows. Along a
+/* Springs of a group of rows, whose other ends are `d` away: blocks off the diagonal and the pull on the rows. Along a
  * spring its stiffness, across it what tension adds; what pressure takes away is left out, so that the matrix stays
  * definite. */
-LANES_INLINE lanes spring_blocks(uint32_t slot, uint32_t group, uint32_t lane, uint32_t rows, const uint32_t *column,
-                                 const uint32_t *gather, const float *spring, const float *x, float young, float scale,
-                                 lanes block[9], lanes pull[3]) {
-    lanes d[3];
-    for (uint32_t k = 0; k < 3; k++)
-        d[k] = lanes_take(x + (size_t)k * rows, column[slot], gather, lane) -
-               lanes_load(x + (size_t)k * rows + (size_t)group * GROUP, lane);
-    const lanes rest = lanes_load(spring + (size_t)slot * 2 * GROUP, lane),
-                stiff = lanes_load(spring + ((size_t)slot * 2 + 1) * GROUP, lane) * young;
-    const lanes length = LANES_ROOT(d[0] * d[0] + d[1] * d[1] + d[2] * d[2] + 1e-24f), inverse = 1.0f / length;
+LANES_INLINE lanes spring_blocks(lanes d[3], lanes rest, lanes stiff, float scale, lanes block[9], lanes pull[3]) {
+    const lanes length = LANES_ROOT(dot3(d, d) + 1e-24f), inverse = 1.0f / length;
     const lanes across = LANES_MOST(1.0f - rest * inverse, LANES_ALL(0.0f)), force = stiff * (length - rest);
     for (int k = 0; k < 3; k++)
         d[k] = d[k] * inverse;
@@ -181,22 +183,122 @@ LANES_INLINE lanes spring_blocks(uint32_t slot, uint32_t group, uint32_t lane, u
     return 0.25f * force * (length - rest); /* a spring is there twice */
 }
 
-/* A group's rows of the matrix times u. */
-LANES_INLINE void product_group(uint32_t group, uint32_t lane, uint32_t rows, const uint32_t *slot_first,
-                                const uint32_t *column, const uint32_t *gather, const float *matrix, const float *u,
-                                lanes sum[3]) {
-    lanes s0 = LANES_ALL(0.0f), s1 = s0, s2 = s0;
-    for (uint32_t slot = slot_first[group]; slot < slot_first[group + 1]; slot++) {
-        const float *m = matrix + (size_t)slot * 9 * GROUP;
-        const lanes x = lanes_take(u, column[slot], gather, lane), y = lanes_take(u + rows, column[slot], gather, lane),
-                    z = lanes_take(u + 2 * (size_t)rows, column[slot], gather, lane);
-        s0 = s0 + lanes_load(m, lane) * x + lanes_load(m + GROUP, lane) * y + lanes_load(m + 2 * GROUP, lane) * z;
-        s1 = s1 + lanes_load(m + 3 * GROUP, lane) * x + lanes_load(m + 4 * GROUP, lane) * y +
-             lanes_load(m + 5 * GROUP, lane) * z;
-        s2 = s2 + lanes_load(m + 6 * GROUP, lane) * x + lanes_load(m + 7 * GROUP, lane) * y +
-             lanes_load(m + 8 * GROUP, lane) * z;
+/* The springs of a slot. */
+LANES_INLINE lanes spring_slot(uint32_t slot, uint32_t group, uint32_t lane, uint32_t rows, const uint32_t *column,
+                               const uint32_t *gather, const float *spring, const float *x, float young, float scale,
+                               lanes block[9], lanes pull[3]) {
+    lanes d[3];
+    for (uint32_t k = 0; k < 3; k++)
+        d[k] = lanes_take(x + (size_t)k * rows, column[slot], gather, lane) -
+               lanes_load(x + (size_t)k * rows + (size_t)group * GROUP, lane);
+    const float *own = spring + (size_t)slot * 2 * GROUP;
+    return spring_blocks(d, lanes_load(own, lane), lanes_load(own + GROUP, lane) * young, scale, block, pull);
+}
+
+/* Where a lane finds what comes back to it: row and lane of a slot. False: there is none. */
+LANES_INLINE bool back_lane(const uint32_t *back, uint32_t slots, uint32_t lane, uint32_t *row, uint32_t *slot,
+                            uint32_t *from) {
+    const uint32_t at = lane + back[1];
+    *row = back[0] * GROUP + at; /* may wrap where there is none */
+    *slot = at < GROUP ? back[2] : back[3];
+    *from = at % GROUP;
+    return *slot != slots;
+}
+
+/* The springs of others' slots that end here. */
+LANES_INLINE lanes spring_back(const uint32_t *back, uint32_t slots, uint32_t group, uint32_t lane, uint32_t rows,
+                               const float *spring, const float *x, float young, float scale, lanes block[9],
+                               lanes pull[3]) {
+    lanes d[3], rest, stiff;
+#if LANES_SPLIT
+    uint32_t row, slot, from;
+    if (!back_lane(back, slots, lane, &row, &slot, &from))
+        row = group * GROUP + lane;
+    for (uint32_t k = 0; k < 3; k++)
+        d[k] = x[(size_t)k * rows + row] - x[(size_t)k * rows + (size_t)group * GROUP + lane];
+    rest = spring[(size_t)slot * 2 * GROUP + from];
+    stiff = spring[((size_t)slot * 2 + 1) * GROUP + from] * young;
+#else
+    for (uint32_t l = 0; l < GROUP; l++) {
+        uint32_t row, slot, from;
+        if (!back_lane(back, slots, l, &row, &slot, &from))
+            row = group * GROUP + l;
+        for (uint32_t k = 0; k < 3; k++)
+            d[k][l] = x[(size_t)k * rows + row] - x[(size_t)k * rows + (size_t)group * GROUP + l];
+        rest[l] = spring[(size_t)slot * 2 * GROUP + from];
+        stiff[l] = spring[((size_t)slot * 2 + 1) * GROUP + from] * young;
     }
-    sum[0] = s0, sum[1] = s1, sum[2] = s2;
+    (void)lane;
+#endif
+    return spring_blocks(d, rest, stiff, scale, block, pull);
+}
+
+/* Adds a block times x to sum, or its transpose. */
+LANES_INLINE void block_times(const float *m, uint32_t lane, const lanes x[3], lanes sum[3]) {
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l < 3; l++)
+            sum[k] = LANES_FMA(lanes_load(m + (3 * k + l) * GROUP, lane), x[l], sum[k]);
+}
+LANES_INLINE void block_times_both(const float *m, uint32_t lane, const lanes x[3], lanes sum[3], const lanes own[3],
+                                   lanes back[3]) {
+    for (int k = 0; k < 3; k++)
+        for (int l = 0; l < 3; l++) {
+            const lanes v = lanes_load(m + (3 * k + l) * GROUP, lane);
+            sum[k] = LANES_FMA(v, x[l], sum[k]);
+            back[l] = LANES_FMA(v, own[k], back[l]);
+        }
+}
+LANES_INLINE void take3(const float *u, uint32_t rows, uint32_t from, const uint32_t *gather, uint32_t lane,
+                        lanes x[3]) {
+    for (uint32_t k = 0; k < 3; k++)
+        x[k] = lanes_take(u + (size_t)k * rows, from, gather, lane);
+}
+
+/* A group's rows of the matrix times u: what the transposes of others' blocks bring, the farthest first, then its own
+ * slots. On the host, whose groups come in order, each group adds to w of those behind what its blocks bring them.
+ * Where groups are split among threads, each reads others' blocks. */
+LANES_INLINE void product_group(const struct shape *s, uint32_t group, uint32_t lane, const float *matrix,
+                                const float *u, float *w, lanes sum[3]) {
+    const uint32_t rows = s->rows, first = s->slot_first[group];
+    lanes own[3], x[3], others[3];
+    take3(u, rows, group * GROUP, s->gather, lane, own);
+    sum[0] = sum[1] = sum[2] = LANES_ALL(0.0f);
+    block_times(matrix + (size_t)first * 9 * GROUP, lane, own, sum);
+#if LANES_SPLIT
+    (void)w;
+    others[0] = others[1] = others[2] = 0;
+    for (uint32_t k = s->back_first[group]; k < s->back_first[group + 1]; k++) {
+        uint32_t row, slot, from;
+        if (!back_lane(s->back + 4 * (size_t)k, s->slots, lane, &row, &slot, &from))
+            continue;
+        const float *m = matrix + (size_t)slot * 9 * GROUP + from;
+        for (uint32_t i = 0; i < 3; i++) {
+            const lanes v = u[(size_t)i * rows + row];
+            for (uint32_t l = 0; l < 3; l++)
+                others[l] = LANES_FMA(m[(3 * i + l) * GROUP], v, others[l]);
+        }
+    }
+    for (uint32_t slot = first + 1; slot < s->whole_first[group]; slot++) {
+        take3(u, rows, s->column[slot], s->gather, lane, x);
+        block_times(matrix + (size_t)slot * 9 * GROUP, lane, x, sum);
+    }
+#else
+    for (uint32_t slot = first + 1; slot < s->whole_first[group]; slot++) {
+        lanes back[3];
+        take3(u, rows, s->column[slot], s->gather, lane, x);
+        take3(w, rows, s->column[slot], s->gather, lane, back);
+        block_times_both(matrix + (size_t)slot * 9 * GROUP, lane, x, sum, own, back);
+        for (uint32_t k = 0; k < 3; k++)
+            lanes_store(w + (size_t)k * rows + s->column[slot], back[k], lane);
+    }
+    take3(w, rows, group * GROUP, s->gather, lane, others);
+#endif
+    for (uint32_t slot = s->whole_first[group]; slot < s->slot_first[group + 1]; slot++) {
+        take3(u, rows, s->column[slot], s->gather, lane, x);
+        block_times(matrix + (size_t)slot * 9 * GROUP, lane, x, sum);
+    }
+    for (int k = 0; k < 3; k++)
+        sum[k] = others[k] + sum[k];
 }
 
 /* Of a symmetric positive matrix: xx, xy, xz, yy, yz, zz. Over its trace, so that no product is out of range. */

@@ -13,12 +13,14 @@ enum { GROUP = 16 };
 #define LANES_GATHERED (UINT32_C(1) << 31)
 
 #if defined(__NVPTX__) || defined(__AMDGCN__)
+#define LANES_SPLIT 1 /* each lane is a thread */
 typedef float lanes;
 typedef int32_t lanes_mask; /* 0 or -1 */
 #define LANES_LESS(a, b) (-((a) < (b)))
 #define LANES_CHOOSE(mask, a, b) ((mask) ? (a) : (b))
 #define LANES_ABS(v) __builtin_fabsf(v)
 #define LANES_ROOT(v) __builtin_elementwise_sqrt(v)
+#define LANES_FMA(a, b, c) __builtin_fmaf(a, b, c)
 LANES_INLINE lanes lanes_load(const float *p, uint32_t lane) { return p[lane]; }
 LANES_INLINE void lanes_store(float *p, lanes v, uint32_t lane) { p[lane] = v; }
 LANES_INLINE lanes lanes_take(const float *p, uint32_t from, const uint32_t *gather, uint32_t lane) {
@@ -30,6 +32,7 @@ LANES_INLINE lanes lanes_take(const float *p, uint32_t from, const uint32_t *gat
 #else
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
+#define LANES_SPLIT 0
 typedef float lanes __attribute__((vector_size(4 * 16)));
 typedef int32_t lanes_mask __attribute__((vector_size(4 * 16)));
 #define LANES_LESS(a, b) ((a) < (b))
@@ -37,11 +40,17 @@ typedef int32_t lanes_mask __attribute__((vector_size(4 * 16)));
 #define LANES_ABS(v) ((lanes)((lanes_mask)(v) & 0x7fffffff))
 #if defined(__clang__)
 #define LANES_ROOT(v) __builtin_elementwise_sqrt(v)
+#define LANES_FMA(a, b, c) __builtin_elementwise_fma(a, b, c)
 #else
 LANES_INLINE lanes LANES_ROOT(lanes v) {
     for (int l = 0; l < GROUP; l++)
         v[l] = __builtin_sqrtf(v[l]);
     return v;
+}
+LANES_INLINE lanes LANES_FMA(lanes a, lanes b, lanes c) {
+    for (int l = 0; l < GROUP; l++)
+        c[l] = __builtin_fmaf(a[l], b[l], c[l]);
+    return c;
 }
 #endif
 LANES_INLINE lanes lanes_load(const float *p, uint32_t lane) {
@@ -70,57 +79,75 @@ LANES_INLINE lanes lanes_take(const float *p, uint32_t from, const uint32_t *gat
 #define LANES_MOST(a, b) LANES_CHOOSE(LANES_LESS(a, b), b, a)
 #define LANES_LEAST(a, b) LANES_CHOOSE(LANES_LESS(b, a), b, a)
 
-/* A sum over rows is the same on every machine: 64 groups' sums side by side, which on a device are a team's threads,
- * then halves upon halves. */
-enum { SUM_GROUPS = 64, TEAM = SUM_GROUPS * GROUP };
+/* A part is sixteen groups, which a team of a device takes at once, a thread a lane; a task of the host takes all parts
+ * of a body, one after the other. A sum over a part is the same on every machine: halves upon halves of its rows. */
+enum { PART = 16, TEAM = PART * GROUP };
+LANES_INLINE uint32_t parts_of(uint32_t rows) { return (rows + TEAM - 1) / TEAM; }
 #if defined(__NVPTX__) || defined(__AMDGCN__)
-int omp_get_thread_num(void);
+#include <omp.h>
 enum { LANES_THREADS = TEAM };
 #define LANES_THREAD ((uint32_t)omp_get_thread_num())
 #define LANES_MEET _Pragma("omp barrier")
-/* For each of `count` groups: g and lane. A thread always has the same lane and part of a sum. */
-#define LANES_GROUPS(count)                                                                                            \
-    for (uint32_t lanes_row = LANES_THREAD, g = lanes_row / GROUP, lane = lanes_row % GROUP; g < (count);              \
-         lanes_row += TEAM, g = lanes_row / GROUP)
+/* For each group of a part that is below `count`: g and lane. */
+#define LANES_PART(part, count)                                                                                        \
+    for (uint32_t g = (part) * PART + LANES_THREAD / GROUP, lane = LANES_THREAD % GROUP, lanes_once = 1;               \
+         lanes_once && g < (count); lanes_once = 0)
 struct lanes_sum {
-    lanes part;
+    lanes own;
 };
-LANES_INLINE void lanes_clear(struct lanes_sum *sum) { sum->part = 0; }
+LANES_INLINE void lanes_clear(struct lanes_sum *sum) { sum->own = 0; }
 LANES_INLINE void lanes_add(struct lanes_sum *sum, uint32_t group, lanes v) {
     (void)group;
-    sum->part = sum->part + v;
+    sum->own = sum->own + v;
 }
-LANES_INLINE float lanes_total(const struct lanes_sum *sum, float scratch[TEAM]) {
+/* Every thread of the team calls it; the first one adds to total[0 .. count). */
+LANES_INLINE void lanes_total(struct lanes_sum *const *sum, int count, float *total) {
+    static float lanes_shared[2][TEAM];
+#pragma omp allocate(lanes_shared) allocator(omp_pteam_mem_alloc)
     const uint32_t own = LANES_THREAD;
-    LANES_MEET
-    scratch[own] = sum->part;
-    for (uint32_t half = TEAM / 2; half; half /= 2) {
+    for (int k = 0; k < count; k += 2) {
+        const int both = k + 1 < count;
         LANES_MEET
-        if (own < half)
-            scratch[own] += scratch[own + half];
+        lanes_shared[0][own] = sum[k]->own;
+        if (both)
+            lanes_shared[1][own] = sum[k + 1]->own;
+        for (uint32_t half = TEAM / 2; half; half /= 2) {
+            LANES_MEET
+            if (own < half) {
+                lanes_shared[0][own] += lanes_shared[0][own + half];
+                if (both)
+                    lanes_shared[1][own] += lanes_shared[1][own + half];
+            }
+        }
+        for (int i = 0; i <= both && own == 0; i++)
+            total[k + i] += lanes_shared[i][0];
     }
-    LANES_MEET
-    return scratch[0];
 }
 #else
 enum { LANES_THREADS = 1 };
 #define LANES_THREAD 0u
 #define LANES_MEET
-#define LANES_GROUPS(count) for (uint32_t g = 0, lane = 0; g < (count); g++)
+#define LANES_PART(part, count) for (uint32_t g = (part) * PART, lane = 0; g < ((part) + 1) * PART && g < (count); g++)
 struct lanes_sum {
-    float part[TEAM];
+    lanes own[PART];
 };
 LANES_INLINE void lanes_clear(struct lanes_sum *sum) { memset(sum, 0, sizeof *sum); }
 LANES_INLINE void lanes_add(struct lanes_sum *sum, uint32_t group, lanes v) {
-    float *at = sum->part + group % SUM_GROUPS * GROUP;
-    lanes_store(at, lanes_load(at, 0) + v, 0);
+    sum->own[group % PART] = sum->own[group % PART] + v;
 }
-LANES_INLINE float lanes_total(struct lanes_sum *sum, float scratch[TEAM]) {
-    (void)scratch;
-    for (uint32_t half = TEAM / 2; half; half /= 2)
-        for (uint32_t k = 0; k < half; k++)
-            sum->part[k] += sum->part[k + half];
-    return sum->part[0];
+LANES_INLINE void lanes_total(struct lanes_sum *const *sum, int count, float *total) {
+    for (int k = 0; k < count; k++) {
+        lanes *own = sum[k]->own;
+        for (int half = PART / 2; half; half /= 2)
+            for (int i = 0; i < half; i++)
+                own[i] = own[i] + own[i + half];
+        float last[GROUP];
+        memcpy(last, own, sizeof last);
+        for (int half = GROUP / 2; half; half /= 2)
+            for (int i = 0; i < half; i++)
+                last[i] += last[i + half];
+        total[k] += last[0];
+    }
 }
 #endif
 

@@ -17,11 +17,11 @@
 #define PARENS(...) __VA_ARGS__
 #if defined(__x86_64__) && !defined(__NVPTX__) && !defined(__AMDGCN__)
 #define FORMS(name, parameters, arguments)                                                                             \
-    __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,bmi,bmi2"), noinline)) static void name##_16(            \
+    __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,fma,bmi,bmi2"), noinline)) static void name##_16(        \
         PARENS parameters) {                                                                                           \
         name##_any arguments;                                                                                          \
     }                                                                                                                  \
-    __attribute__((target("avx2,bmi,bmi2"), noinline)) static void name##_8(PARENS parameters) {                       \
+    __attribute__((target("avx2,fma,bmi,bmi2"), noinline)) static void name##_8(PARENS parameters) {                   \
         name##_any arguments;                                                                                          \
     }                                                                                                                  \
     __attribute__((noinline)) static void name##_4(PARENS parameters) { name##_any arguments; }                        \

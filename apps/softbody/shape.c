@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUN_LEAST = 6, ENTRY_RUN_LEAST = 4 };
+enum { ENTRY_RUN_LEAST = 4 };
 
 static uint32_t add_gather(struct builder *b, const uint32_t row[GROUP]) {
     struct shape *s = b->shape;
@@ -127,7 +127,7 @@ static void add_slot(struct builder *b, uint32_t group, uint32_t column) {
         b->slots_room = b->slots_room ? 2 * b->slots_room : 256;
         s->column = app_resize(s->column, b->slots_room, sizeof *s->column);
         s->entry_first = app_resize(s->entry_first, b->slots_room + 1, sizeof *s->entry_first);
-        s->spring = app_resize(s->spring, b->slots_room, 2 * GROUP * sizeof *s->spring);
+        s->spring = app_resize(s->spring, b->slots_room + 1, 2 * GROUP * sizeof *s->spring);
     }
     float *spring = s->spring + (size_t)s->slots * 2 * GROUP;
     for (uint32_t l = 0; l < GROUP; l++) {
@@ -155,9 +155,16 @@ static int compare_numbers(const void *x, const void *y) {
     return a < b ? -1 : a > b;
 }
 
-/* The distance to most of the neighbours that are left; how many have it. */
-static uint32_t usual_distance(const int64_t *distance, size_t count, int64_t *usual) {
+uint32_t builder_usual(const struct builder *b, int64_t (*list)[2], size_t left, int64_t *usual) {
+    int64_t *distance = app_alloc(left + 1, sizeof *distance);
+    size_t count = 0;
     uint32_t most = 0;
+    for (size_t k = 0; k < left; k++) {
+        const int64_t base = list[k][1] - list[k][0];
+        if (base >= 0 && base + GROUP <= b->shape->rows)
+            distance[count++] = base;
+    }
+    qsort(distance, count, sizeof *distance, compare_numbers);
     for (size_t k = 0, end; k < count; k = end) {
         for (end = k + 1; end < count && distance[end] == distance[k];)
             end++;
@@ -166,11 +173,11 @@ static uint32_t usual_distance(const int64_t *distance, size_t count, int64_t *u
             *usual = distance[k];
         }
     }
+    free(distance);
     return most;
 }
 
-/* Neighbours (lane, row) of a group's rows, each once. */
-static size_t list_neighbours(const struct builder *b, uint32_t group, int64_t (**list)[2]) {
+size_t builder_neighbours(const struct builder *b, uint32_t group, int64_t (**list)[2]) {
     const struct shape *s = b->shape;
     size_t room = 0, count = 0;
     for (uint32_t l = 0; l < GROUP; l++)
@@ -200,33 +207,42 @@ static void clear_neighbours(struct builder *b) {
         b->neighbour[l] = UINT32_MAX;
 }
 
+/* Takes the neighbours whose first of sixteen is `base` from the list; how many are left. */
+static size_t take_run(struct builder *b, int64_t (*list)[2], size_t left, int64_t base) {
+    size_t rest = 0;
+    clear_neighbours(b);
+    for (size_t k = 0; k < left; k++)
+        if (list[k][1] - list[k][0] == base)
+            b->neighbour[list[k][0]] = (uint32_t)list[k][1];
+        else
+            memmove(list[rest++], list[k], sizeof *list);
+    return rest;
+}
+
+/* Without those whose blocks are the transposes of others'. */
+static size_t drop_mirrored(const struct builder *b, uint32_t group, int64_t (*list)[2], size_t left) {
+    size_t rest = 0;
+    for (size_t k = 0; k < left; k++)
+        if (!builder_mirrored(b, group * GROUP + (uint32_t)list[k][0], (uint32_t)list[k][1]))
+            memmove(list[rest++], list[k], sizeof *list);
+    return rest;
+}
+
 static void add_group(struct builder *b, uint32_t group) {
     const struct shape *s = b->shape;
     int64_t(*list)[2], usual = 0;
-    size_t left = list_neighbours(b, group, &list), rest;
-    int64_t *distance = app_alloc(left + 1, sizeof *distance);
+    size_t left = builder_neighbours(b, group, &list), rest;
     for (uint32_t l = 0; l < GROUP; l++)
         b->neighbour[l] = group * GROUP + l;
     add_slot(b, group, group * GROUP);
-    for (bool more = true; more && left;) {
-        size_t count = 0;
-        for (size_t k = 0; k < left; k++) {
-            const int64_t base = list[k][1] - list[k][0];
-            if (base >= 0 && base + GROUP <= s->rows)
-                distance[count++] = base;
-        }
-        qsort(distance, count, sizeof *distance, compare_numbers);
-        more = usual_distance(distance, count, &usual) >= RUN_LEAST;
-        if (!more)
-            break;
-        clear_neighbours(b);
-        rest = 0;
-        for (size_t k = 0; k < left; k++)
-            if (list[k][1] - list[k][0] == usual)
-                b->neighbour[list[k][0]] = (uint32_t)list[k][1];
-            else
-                memmove(list[rest++], list[k], sizeof *list);
-        left = rest;
+    for (uint32_t k = b->mirror_first[group]; k < b->mirror_first[group + 1]; k++) {
+        left = take_run(b, list, left, b->mirror[k]);
+        add_slot(b, group, b->mirror[k]);
+    }
+    s->whole_first[group] = s->slots;
+    left = drop_mirrored(b, group, list, left);
+    while (builder_usual(b, list, left, &usual) >= RUN_LEAST) {
+        left = take_run(b, list, left, usual);
         add_slot(b, group, (uint32_t)usual);
     }
     while (left) {
@@ -243,7 +259,6 @@ static void add_group(struct builder *b, uint32_t group) {
         left = rest;
         add_slot(b, group, add_gather(b, from));
     }
-    free(distance);
     free(list);
 }
 
@@ -323,6 +338,9 @@ static void pack(struct shape *s) {
         void *to, *from;
         size_t count;
     } all[] = {{s->slot_first, old.slot_first, groups + 1},
+               {s->whole_first, old.whole_first, groups},
+               {s->back_first, old.back_first, groups + 1},
+               {s->back, old.back, 4 * (size_t)s->backs},
                {s->column, old.column, slots},
                {s->entry_first, old.entry_first, slots + 1},
                {s->entry, old.entry, 2 * (size_t)s->entries},
@@ -332,6 +350,8 @@ static void pack(struct shape *s) {
                {s->spring, old.spring, slots * 2 * GROUP},
                {s->mass, old.mass, s->rows},
                {s->skin, old.skin, s->rows}};
+    for (uint32_t l = 0; l < GROUP; l++)
+        s->spring[slots * 2 * GROUP + l] = 1; /* of no slot */
     for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
         if (all[k].count)
             memcpy(all[k].to, all[k].from, 4 * all[k].count);
@@ -352,11 +372,14 @@ bool shape_build(struct shape *shape, const struct tets *tets, const char *name,
     }
     if (good) {
         shape->slot_first = app_alloc(shape->rows / GROUP + 1, sizeof *shape->slot_first);
+        shape->whole_first = app_alloc(shape->rows / GROUP, sizeof *shape->whole_first);
+        builder_mirrors(&b);
         for (uint32_t g = 0; g < shape->rows / GROUP; g++) {
             shape->slot_first[g] = shape->slots;
             add_group(&b, g);
         }
         shape->slot_first[shape->rows / GROUP] = shape->slots;
+        builder_backs(&b);
         shape->corner = app_alloc(shape->elements / GROUP, 4 * sizeof *shape->corner);
         shape->rest = zeros((size_t)shape->elements * 10);
         for (uint32_t g = 0; g < shape->elements / GROUP; g++)
@@ -370,14 +393,16 @@ bool shape_build(struct shape *shape, const struct tets *tets, const char *name,
     free(b.volume);
     free(b.first);
     free(b.corners);
+    free(b.mirror_first);
+    free(b.mirror);
     if (!good)
         shape_drop(shape);
     return good;
 }
 
 void shape_drop(struct shape *s) {
-    void *own[] = {s->slot_first, s->column, s->entry_first, s->entry, s->corner,
-                   s->gather,     s->rest,   s->spring,      s->mass,  s->skin};
+    void *own[] = {s->slot_first, s->whole_first, s->back_first, s->back,   s->column, s->entry_first, s->entry,
+                   s->corner,     s->gather,      s->rest,       s->spring, s->mass,   s->skin};
     for (size_t k = 0; !s->block[0] && k < sizeof own / sizeof *own; k++)
         free(own[k]); /* of a shape that could not be built */
     void *all[] = {s->at_rest, s->order, s->face, s->vertex, s->block[0], s->block[1]};

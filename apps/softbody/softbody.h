@@ -24,18 +24,23 @@ struct tets {
 };
 
 /* A body at rest, shared by all bodies of this shape. Rows are nodes, elements are tetrahedra, both in groups of
- * sixteen. A number "from" is the first of sixteen in a row, or, with LANES_GATHERED, a row of `gather`. */
+ * sixteen. A number "from" is the first of sixteen in a row, or, with LANES_GATHERED, a row of `gather`. The slots of a
+ * group of rows are the diagonal, then those that stand for their transposes, too, then whole ones. */
 struct shape {
     uint32_t nodes, rows, elements; /* rows, elements: whole groups */
-    uint32_t slots, entries, gathers;
+    uint32_t slots, entries, gathers, backs;
     uint32_t *slot_first;  /* [rows / 16 + 1] slots of a group of rows; the first is the diagonal */
-    uint32_t *column;      /* [slots] from */
+    uint32_t *whole_first; /* [rows / 16] its first whole slot */
+    uint32_t *back_first;  /* [rows / 16 + 1] transposes of other rows' slots */
+    uint32_t *back;   /* [backs][4] group and shift: lane l is lane (l + shift) % 16 of that group, in the slot that
+                         comes third, or, from 16 on, of the next group, in the fourth; slot `slots` is none */
+    uint32_t *column; /* [slots] from */
     uint32_t *entry_first; /* [slots + 1] pairs of corners that make a slot's blocks */
     uint32_t *entry;       /* [entries][2] from: corner c of element e is c * elements + e */
     uint32_t *corner;      /* [elements / 16][4] from */
     uint32_t *gather;      /* [gathers][16] */
     float *rest;           /* [elements / 16][10][16] gradients of corners 1 to 3, root of the volume */
-    float *spring;         /* [slots][2][16] length, stiffness for a modulus of 1 */
+    float *spring;         /* [slots + 1][2][16] length, stiffness for a modulus of 1; the last has none */
     float *mass;           /* [rows] for a density of 1 */
     float *skin;           /* [rows] 1: on the surface */
     float *at_rest;        /* [3][rows] */
@@ -73,7 +78,6 @@ struct body {
     float *inverse;                           /* [rows / 16][6][16] of the diagonal's blocks */
     float *r, *p, *s, *w;                     /* [3][rows] of the conjugate gradients */
     float *free;                              /* [rows] 0: held */
-    float *scratch;                           /* [1024] of a team's sums */
     struct bvh_binary *nodes;                 /* over faces, refitted */
     struct bvh_box *boxes;                    /* [faces] */
     uint32_t *meets, meets_count, meets_room; /* pairs of this body */
@@ -85,7 +89,7 @@ struct body {
 struct hold {
     uint32_t vertex, corner[3], side; /* side: which of both bodies has the vertex */
     float weight[3], normal[3], gap;
-    float matrix[6], push[3]; /* of this step */
+    float matrix[6], push[3], energy; /* of this step */
 };
 struct pair {
     uint32_t body[2];

@@ -38,81 +38,124 @@ LANES_INLINE void plane_contacts(const struct settings *o, const struct body *bo
     }
 }
 
-/* The matrix and the right side, without pairs; energies of the state at the step's beginning. */
-LANES_INLINE void assemble_any(const struct settings *o, struct body *body) {
+/* Sums of a body's state at the step's beginning. */
+enum { SUM_ELASTIC, SUM_KINETIC, SUM_HEIGHT, SUM_CONTACT, SUM_MOMENTUM, SUMS = SUM_MOMENTUM + 3 };
+
+/* Rotations, gradients and forces of a part of the elements; adds the energy to total[SUM_ELASTIC]. */
+LANES_INLINE void elements_part(const struct settings *o, struct body *body, uint32_t part, float *total) {
     const struct shape *shape = body->shape;
     const struct material *m = &body->material;
-    const uint32_t rows = shape->rows, elements = shape->elements;
     const float shear = m->young / (2 * (1 + m->poisson)), ratio = 2 * m->poisson / (1 - 2 * m->poisson);
-    const float h = o->step, scale = h * (h + m->stretch_damping);
-    struct lanes_sum elastic, kinetic, height, contact, momentum[3];
-    lanes_clear(&elastic), lanes_clear(&kinetic), lanes_clear(&height), lanes_clear(&contact);
-    for (int k = 0; k < 3; k++)
-        lanes_clear(&momentum[k]);
-    if (!m->springs)
-        LANES_GROUPS(elements / GROUP)
+    struct lanes_sum elastic, *const all[1] = {&elastic};
+    lanes_clear(&elastic);
+    LANES_PART(part, shape->elements / GROUP)
     lanes_add(&elastic, g,
-              element_group(g, lane, elements, rows, shape->corner, shape->gather, shape->rest, body->x,
+              element_group(g, lane, shape->elements, shape->rows, shape->corner, shape->gather, shape->rest, body->x,
                             square_root(shear), ratio, o->turns, body->turn, body->grad, body->force));
-    LANES_MEET
-    LANES_GROUPS(rows / GROUP) {
-        lanes diagonal[9], block[9], force[3], pull[3];
-        const uint32_t first = shape->slot_first[g];
+    lanes_total(all, 1, total + SUM_ELASTIC);
+}
+
+/* A group's blocks but for what masses add to the diagonal, and the forces of its springs. Returns their energy. */
+LANES_INLINE lanes spring_rows(const struct body *body, uint32_t g, uint32_t lane, float scale, lanes diagonal[9],
+                               lanes force[3]) {
+    const struct shape *shape = body->shape;
+    const float young = body->material.young;
+    const uint32_t first = shape->slot_first[g];
+    lanes block[9], pull[3], energy = LANES_ALL(0.0f);
+    for (uint32_t b = shape->back_first[g]; b < shape->back_first[g + 1]; b++) {
+        energy = energy + spring_back(shape->back + 4 * (size_t)b, shape->slots, g, lane, shape->rows, shape->spring,
+                                      body->x, young, scale, block, pull);
+        for (int k = 0; k < 9; k++)
+            diagonal[k] = diagonal[k] - block[k];
+        for (int k = 0; k < 3; k++)
+            force[k] = force[k] + pull[k];
+    }
+    for (uint32_t slot = first + 1; slot < shape->slot_first[g + 1]; slot++) {
+        energy = energy + spring_slot(slot, g, lane, shape->rows, shape->column, shape->gather, shape->spring, body->x,
+                                      young, scale, block, pull);
+        for (int k = 0; k < 9; k++) {
+            lanes_store(body->matrix + ((size_t)slot * 9 + (size_t)k) * GROUP, block[k], lane);
+            diagonal[k] = diagonal[k] - block[k];
+        }
+        for (int k = 0; k < 3; k++)
+            force[k] = force[k] + pull[k];
+    }
+    return energy;
+}
+
+LANES_INLINE void element_rows(const struct body *body, uint32_t g, uint32_t lane, float scale, lanes diagonal[9],
+                               lanes force[3]) {
+    const struct shape *shape = body->shape;
+    const struct material *m = &body->material;
+    const float ratio = 2 * m->poisson / (1 - 2 * m->poisson);
+    const uint32_t first = shape->slot_first[g];
+    lanes block[9];
+    for (uint32_t slot = first; slot < shape->slot_first[g + 1]; slot++) {
+        element_blocks(slot, lane, shape->entry_first, shape->entry, shape->gather, body->grad, shape->elements, ratio,
+                       scale, slot == first ? diagonal : block);
+        for (int k = 0; slot > first && k < 9; k++)
+            lanes_store(body->matrix + ((size_t)slot * 9 + (size_t)k) * GROUP, block[k], lane);
+    }
+    element_forces(g, lane, shape->slot_first, shape->entry_first, shape->entry, shape->gather, body->force,
+                   shape->elements, force);
+}
+
+/* The matrix and the right side of a part of the rows, without pairs; adds to total[SUMS]. */
+LANES_INLINE void rows_part(const struct settings *o, struct body *body, uint32_t part, float *total) {
+    const struct shape *shape = body->shape;
+    const struct material *m = &body->material;
+    const uint32_t rows = shape->rows;
+    const float h = o->step, scale = h * (h + m->stretch_damping);
+    struct lanes_sum sum[SUMS], *all[SUMS];
+    for (int k = 0; k < SUMS; k++) {
+        all[k] = &sum[k];
+        lanes_clear(all[k]);
+    }
+    LANES_PART(part, rows / GROUP) {
+        lanes diagonal[9], force[3], pull[3];
         for (int k = 0; k < 9; k++)
             diagonal[k] = LANES_ALL(0.0f);
         for (int k = 0; k < 3; k++)
             force[k] = LANES_ALL(0.0f);
-        if (m->springs) {
-            for (uint32_t slot = first + 1; slot < shape->slot_first[g + 1]; slot++) {
-                lanes_add(&elastic, g,
-                          spring_blocks(slot, g, lane, rows, shape->column, shape->gather, shape->spring, body->x,
-                                        m->young, scale, block, pull));
-                for (int k = 0; k < 9; k++) {
-                    lanes_store(body->matrix + ((size_t)slot * 9 + (size_t)k) * GROUP, block[k], lane);
-                    diagonal[k] = diagonal[k] - block[k];
-                }
-                for (int k = 0; k < 3; k++)
-                    force[k] = force[k] + pull[k];
-            }
-        } else {
-            for (uint32_t slot = first; slot < shape->slot_first[g + 1]; slot++) {
-                element_blocks(slot, lane, shape->entry_first, shape->entry, shape->gather, body->grad, elements, ratio,
-                               scale, slot == first ? diagonal : block);
-                for (int k = 0; slot > first && k < 9; k++)
-                    lanes_store(body->matrix + ((size_t)slot * 9 + (size_t)k) * GROUP, block[k], lane);
-            }
-            element_forces(g, lane, shape->slot_first, shape->entry_first, shape->entry, shape->gather, body->force,
-                           elements, force);
-        }
+        if (m->springs)
+            lanes_add(&sum[SUM_ELASTIC], g, spring_rows(body, g, lane, scale, diagonal, force));
+        else
+            element_rows(body, g, lane, scale, diagonal, force);
         const lanes mass = lanes_load(shape->mass + (size_t)g * GROUP, lane) * m->density;
         for (uint32_t k = 0; k < 3; k++) {
             const size_t at = (size_t)k * rows + (size_t)g * GROUP;
             const lanes v = lanes_load(body->v + at, lane);
             diagonal[4 * k] = diagonal[4 * k] + mass * (1 + h * m->mass_damping);
             pull[k] = mass * v + h * (force[k] + mass * o->gravity[k]);
-            lanes_add(&kinetic, g, 0.5f * mass * v * v);
-            lanes_add(&height, g, -mass * o->gravity[k] * lanes_load(body->x + at, lane));
-            lanes_add(&momentum[k], g, mass * v);
+            lanes_add(&sum[SUM_KINETIC], g, 0.5f * mass * v * v);
+            lanes_add(&sum[SUM_HEIGHT], g, -mass * o->gravity[k] * lanes_load(body->x + at, lane));
+            lanes_add(&sum[SUM_MOMENTUM + k], g, mass * v);
         }
         lanes touched = LANES_ALL(0.0f);
         plane_contacts(o, body, g, lane, diagonal, pull, &touched);
-        lanes_add(&contact, g, touched);
+        lanes_add(&sum[SUM_CONTACT], g, touched);
         for (int k = 0; k < 9; k++)
-            lanes_store(body->matrix + ((size_t)first * 9 + (size_t)k) * GROUP, diagonal[k], lane);
+            lanes_store(body->matrix + ((size_t)shape->slot_first[g] * 9 + (size_t)k) * GROUP, diagonal[k], lane);
         for (uint32_t k = 0; k < 3; k++)
             lanes_store(body->r + (size_t)k * rows + (size_t)g * GROUP, pull[k], lane);
     }
-    struct lanes_sum *const all[7] = {&elastic, &kinetic, &height, &contact, &momentum[0], &momentum[1], &momentum[2]};
-    float total[7];
-    for (int k = 0; k < 7; k++)
-        total[k] = lanes_total(all[k], body->scratch);
-    if (LANES_THREAD == 0) {
-        struct body_sums *sums = body->sums;
-        sums->elastic = total[0], sums->kinetic = total[1], sums->height = total[2], sums->contact = total[3];
-        for (int k = 0; k < 3; k++)
-            sums->momentum[k] = total[4 + k];
-    }
-    LANES_MEET
+    lanes_total(all, SUMS, total);
+}
+
+RAY_INLINE void set_sums(struct body_sums *sums, const float total[SUMS]) {
+    sums->elastic = total[SUM_ELASTIC], sums->kinetic = total[SUM_KINETIC], sums->height = total[SUM_HEIGHT];
+    sums->contact = total[SUM_CONTACT];
+    for (int k = 0; k < 3; k++)
+        sums->momentum[k] = total[SUM_MOMENTUM + k];
+}
+
+LANES_INLINE void assemble_any(const struct settings *o, struct body *body) {
+    float total[SUMS] = {0};
+    for (uint32_t part = 0; !body->material.springs && part < parts_of(body->shape->elements); part++)
+        elements_part(o, body, part, total);
+    for (uint32_t part = 0; part < parts_of(body->shape->rows); part++)
+        rows_part(o, body, part, total);
+    set_sums(body->sums, total);
 }
 
 RAY_INLINE struct vec3 row_of(const float *a, uint32_t rows, uint32_t row) {
@@ -142,8 +185,7 @@ RAY_INLINE void contact_any(const struct settings *o, const struct body *bodies,
                 friction = square_root(both[0]->material.friction * both[1]->material.friction),
                 damping = most(both[0]->material.stretch_damping, both[1]->material.stretch_damping), h = o->step,
                 stiff = (pair->attached ? 2 : o->contact_stiffness) * young * edge;
-    pair->contact = 0;
-    for (uint32_t k = 0; k < pair->count; k++) {
+    for (uint32_t k = LANES_THREAD; k < pair->count; k += LANES_THREADS) {
         struct hold *hold = &pair->hold[k];
         const struct body *a = both[hold->side], *b = both[1 - hold->side];
         float along = stiff * h * (h + damping), across = along;
@@ -151,7 +193,7 @@ RAY_INLINE void contact_any(const struct settings *o, const struct body *bodies,
             const struct vec3 d = hold_difference(hold, a->x, a->shape->rows, b->x, b->shape->rows),
                               push = times(d, -h * stiff);
             hold->push[0] = push.x, hold->push[1] = push.y, hold->push[2] = push.z;
-            pair->contact += 0.5f * stiff * dot(d, d);
+            hold->energy = 0.5f * stiff * dot(d, d);
         } else {
             const struct vec3 n = vec(hold->normal[0], hold->normal[1], hold->normal[2]),
                               v = hold_difference(hold, a->v, a->shape->rows, b->v, b->shape->rows),
@@ -159,13 +201,26 @@ RAY_INLINE void contact_any(const struct settings *o, const struct body *bodies,
             across = -hold->gap * stiff * h * friction / square_root(dot(s, s) + 1e-6f);
             for (int i = 0; i < 3; i++)
                 hold->push[i] = -hold->gap * stiff * h * hold->normal[i];
-            pair->contact += 0.5f * stiff * hold->gap * hold->gap;
+            hold->energy = 0.5f * stiff * hold->gap * hold->gap;
         }
         const float *n = hold->normal, more = along - across;
         hold->matrix[0] = across + more * n[0] * n[0], hold->matrix[1] = more * n[0] * n[1];
         hold->matrix[2] = more * n[0] * n[2], hold->matrix[3] = across + more * n[1] * n[1];
         hold->matrix[4] = more * n[1] * n[2], hold->matrix[5] = across + more * n[2] * n[2];
     }
+    LANES_MEET
+    if (LANES_THREAD == 0) {
+        pair->contact = 0;
+        for (uint32_t k = 0; k < pair->count; k++)
+            pair->contact += pair->hold[k].energy;
+    }
+}
+
+/* What a hold does to rows of both bodies, the vertex' sign. */
+RAY_INLINE struct vec3 hold_product(const struct hold *hold, const struct body *a, const struct body *b, bool first) {
+    const struct vec3 t = symmetric_times(
+        hold->matrix, hold_difference(hold, first ? a->v : a->u, a->shape->rows, first ? b->v : b->u, b->shape->rows));
+    return first ? minus(t, vec(hold->push[0], hold->push[1], hold->push[2])) : t;
 }
 
 /* Adds what the body's contacts make of `u` of both (of velocities where `first`) to w. */
@@ -176,10 +231,7 @@ RAY_INLINE void hold_products(const struct body *bodies, const struct pair *pair
         for (uint32_t k = 0; k < pair->count; k++) {
             const struct hold *hold = &pair->hold[k];
             const struct body *a = &bodies[pair->body[hold->side]], *b = &bodies[pair->body[1 - hold->side]];
-            struct vec3 t = symmetric_times(hold->matrix, hold_difference(hold, first ? a->v : a->u, a->shape->rows,
-                                                                          first ? b->v : b->u, b->shape->rows));
-            if (first)
-                t = minus(t, vec(hold->push[0], hold->push[1], hold->push[2]));
+            const struct vec3 t = hold_product(hold, a, b, first);
             if (a == body)
                 add_to_row(body->w, a->shape->rows, hold->vertex, t);
             for (int c = 0; b == body && c < 3; c++)
@@ -194,17 +246,16 @@ RAY_INLINE void add_diagonal(struct body *body, uint32_t row, const float m[6], 
         at[k * GROUP] += m[k] * scale;
 }
 
-LANES_INLINE void precondition(const struct body *body, uint32_t group, uint32_t lane) {
+LANES_INLINE void precondition(const struct body *body, uint32_t group, uint32_t lane, const lanes r[3]) {
     const uint32_t rows = body->shape->rows;
     const size_t at = (size_t)group * GROUP;
     lanes d[6];
     for (uint32_t k = 0; k < 6; k++)
         d[k] = lanes_load(body->inverse + (size_t)group * 6 * GROUP + k * GROUP, lane);
-    const lanes x = lanes_load(body->r + at, lane), y = lanes_load(body->r + rows + at, lane),
-                z = lanes_load(body->r + 2 * (size_t)rows + at, lane);
-    lanes_store(body->u + at, d[0] * x + d[1] * y + d[2] * z, lane);
-    lanes_store(body->u + rows + at, d[1] * x + d[3] * y + d[4] * z, lane);
-    lanes_store(body->u + 2 * (size_t)rows + at, d[2] * x + d[4] * y + d[5] * z, lane);
+    const lanes row0[3] = {d[0], d[1], d[2]}, row1[3] = {d[1], d[3], d[4]}, row2[3] = {d[2], d[4], d[5]};
+    lanes_store(body->u + at, dot3(row0, r), lane);
+    lanes_store(body->u + rows + at, dot3(row1, r), lane);
+    lanes_store(body->u + 2 * (size_t)rows + at, dot3(row2, r), lane);
 }
 
 /* What holds the body, on the diagonal. */
@@ -221,89 +272,100 @@ RAY_INLINE void add_diagonals(const struct pair *pairs, struct body *body) {
     }
 }
 
-/* The first residual and the preconditioner. Reads the contacts of its pairs and the velocities of its neighbours. */
-LANES_INLINE void begin_any(const struct body *bodies, const struct pair *pairs, struct body *body) {
+/* The first residual, r less w, and the preconditioner, from the diagonal's blocks. */
+LANES_INLINE void begin_group(struct body *body, uint32_t g, uint32_t lane, const lanes w[3], const lanes d[6]) {
+    const uint32_t rows = body->shape->rows;
+    const lanes_mask held = LANES_LESS(lanes_load(body->free + (size_t)g * GROUP, lane), 0.5f);
+    lanes inverse[6], r[3];
+    invert(d, inverse);
+    for (uint32_t k = 0; k < 6; k++)
+        lanes_store(body->inverse + ((size_t)g * 6 + k) * GROUP, LANES_CHOOSE(held, LANES_ALL(0.0f), inverse[k]), lane);
+    for (uint32_t k = 0; k < 3; k++) {
+        const size_t at = (size_t)k * rows + (size_t)g * GROUP;
+        r[k] = LANES_CHOOSE(held, LANES_ALL(0.0f), lanes_load(body->r + at, lane) - w[k]);
+        lanes_store(body->r + at, r[k], lane);
+        lanes_store(body->p + at, LANES_ALL(0.0f), lane);
+        lanes_store(body->s + at, LANES_ALL(0.0f), lane);
+    }
+    precondition(body, g, lane, r);
+}
+
+LANES_INLINE void diagonal_of(const struct body *body, uint32_t g, uint32_t lane, lanes d[6]) {
     static const int place[6] = {0, 1, 2, 4, 5, 8};
-    const struct shape *shape = body->shape;
-    const uint32_t rows = shape->rows;
-    LANES_GROUPS(rows / GROUP) {
-        lanes sum[3];
-        product_group(g, lane, rows, shape->slot_first, shape->column, shape->gather, body->matrix, body->v, sum);
-        for (uint32_t k = 0; k < 3; k++) {
-            const size_t at = (size_t)k * rows + (size_t)g * GROUP;
-            lanes_store(body->w + at, sum[k], lane);
-            lanes_store(body->p + at, LANES_ALL(0.0f), lane);
-            lanes_store(body->s + at, LANES_ALL(0.0f), lane);
-        }
+    for (uint32_t k = 0; k < 6; k++)
+        d[k] = lanes_load(body->matrix + ((size_t)body->shape->slot_first[g] * 9 + (size_t)place[k]) * GROUP, lane);
+}
+
+LANES_INLINE void store3(float *to, uint32_t rows, uint32_t g, uint32_t lane, const lanes v[3]) {
+    for (uint32_t k = 0; k < 3; k++)
+        lanes_store(to + (size_t)k * rows + (size_t)g * GROUP, v[k], lane);
+}
+
+/* A row's part of both sums. */
+LANES_INLINE void add_dots(const struct body *body, uint32_t g, uint32_t lane, const lanes w[3],
+                           struct lanes_sum *gamma, struct lanes_sum *delta) {
+    lanes r[3], u[3];
+    take3(body->r, body->shape->rows, g * GROUP, NULL, lane, r);
+    take3(body->u, body->shape->rows, g * GROUP, NULL, lane, u);
+    lanes_add(gamma, g, dot3(r, u));
+    lanes_add(delta, g, dot3(w, u));
+}
+
+/* The next ones take a whole body, its groups in order, as only the host does.
+ * Reads the contacts of its pairs and the velocities of its neighbours. */
+LANES_INLINE void begin_any(const struct body *bodies, const struct pair *pairs, struct body *body) {
+    const uint32_t rows = body->shape->rows, groups = rows / GROUP;
+    memset(body->w, 0, 3 * (size_t)rows * sizeof *body->w);
+    for (uint32_t g = 0; g < groups; g++) {
+        lanes w[3], d[6];
+        product_group(body->shape, g, 0, body->matrix, body->v, body->w, w);
+        store3(body->w, rows, g, 0, w);
+        diagonal_of(body, g, 0, d);
         for (uint32_t k = 0; k < 6; k++)
-            lanes_store(body->inverse + ((size_t)g * 6 + k) * GROUP,
-                        lanes_load(body->matrix + ((size_t)shape->slot_first[g] * 9 + (size_t)place[k]) * GROUP, lane),
-                        lane);
+            lanes_store(body->inverse + ((size_t)g * 6 + k) * GROUP, d[k], 0);
     }
-    LANES_MEET
-    if (LANES_THREAD == 0) {
-        hold_products(bodies, pairs, body, true);
-        add_diagonals(pairs, body);
-    }
-    LANES_MEET
-    LANES_GROUPS(rows / GROUP) {
-        lanes d[6], inverse[6];
-        const lanes_mask held = LANES_LESS(lanes_load(body->free + (size_t)g * GROUP, lane), 0.5f);
+    hold_products(bodies, pairs, body, true);
+    add_diagonals(pairs, body);
+    for (uint32_t g = 0; g < groups; g++) {
+        lanes w[3], d[6];
+        take3(body->w, rows, g * GROUP, NULL, 0, w);
         for (uint32_t k = 0; k < 6; k++)
-            d[k] = lanes_load(body->inverse + ((size_t)g * 6 + k) * GROUP, lane);
-        invert(d, inverse);
-        for (uint32_t k = 0; k < 6; k++)
-            lanes_store(body->inverse + ((size_t)g * 6 + k) * GROUP, LANES_CHOOSE(held, LANES_ALL(0.0f), inverse[k]),
-                        lane);
-        for (uint32_t k = 0; k < 3; k++) {
-            const size_t at = (size_t)k * rows + (size_t)g * GROUP;
-            const lanes rest = lanes_load(body->r + at, lane) - lanes_load(body->w + at, lane);
-            lanes_store(body->r + at, LANES_CHOOSE(held, LANES_ALL(0.0f), rest), lane);
-        }
-        precondition(body, g, lane);
+            d[k] = lanes_load(body->inverse + ((size_t)g * 6 + k) * GROUP, 0);
+        begin_group(body, g, 0, w, d);
     }
-    LANES_MEET
 }
 
 /* w = A u and this body's part of both sums. Reads u of its neighbours and the contacts. */
 LANES_INLINE void product_any(const struct body *bodies, const struct pair *pairs, struct body *body) {
-    const struct shape *shape = body->shape;
-    const uint32_t rows = shape->rows;
-    struct lanes_sum gamma, delta;
-    lanes_clear(&gamma), lanes_clear(&delta);
-    LANES_GROUPS(rows / GROUP) {
-        lanes sum[3];
-        product_group(g, lane, rows, shape->slot_first, shape->column, shape->gather, body->matrix, body->u, sum);
-        for (uint32_t k = 0; k < 3; k++)
-            lanes_store(body->w + (size_t)k * rows + (size_t)g * GROUP, sum[k], lane);
+    const uint32_t rows = body->shape->rows;
+    float total[2] = {0, 0};
+    memset(body->w, 0, 3 * (size_t)rows * sizeof *body->w);
+    for (uint32_t again = 0; again <= (body->meets_count ? 1u : 0u); again++) {
+        if (again)
+            hold_products(bodies, pairs, body, false);
+        for (uint32_t part = 0; part < parts_of(rows); part++) {
+            struct lanes_sum gamma, delta, *const all[2] = {&gamma, &delta};
+            lanes_clear(&gamma), lanes_clear(&delta);
+            LANES_PART(part, rows / GROUP) {
+                lanes w[3];
+                if (again)
+                    take3(body->w, rows, g * GROUP, NULL, lane, w);
+                else {
+                    product_group(body->shape, g, lane, body->matrix, body->u, body->w, w);
+                    store3(body->w, rows, g, lane, w);
+                }
+                if (again || !body->meets_count)
+                    add_dots(body, g, lane, w, &gamma, &delta);
+            }
+            if (again || !body->meets_count)
+                lanes_total(all, 2, total);
+        }
     }
-    LANES_MEET
-    if (LANES_THREAD == 0)
-        hold_products(bodies, pairs, body, false);
-    LANES_MEET
-    LANES_GROUPS(rows / GROUP)
-    for (uint32_t k = 0; k < 3; k++) {
-        const size_t at = (size_t)k * rows + (size_t)g * GROUP;
-        const lanes u = lanes_load(body->u + at, lane);
-        lanes_add(&gamma, g, lanes_load(body->r + at, lane) * u);
-        lanes_add(&delta, g, lanes_load(body->w + at, lane) * u);
-    }
-    const float both[2] = {lanes_total(&gamma, body->scratch), lanes_total(&delta, body->scratch)};
-    if (LANES_THREAD == 0)
-        body->sums->gamma = both[0], body->sums->delta = both[1];
-    LANES_MEET
+    body->sums->gamma = total[0], body->sums->delta = total[1];
 }
 
-/* Reads both sums of all members; writes the set's step. */
-RAY_INLINE void scalars_any(const struct settings *o, const struct body_sums *sums, const uint32_t *member,
-                            struct body_set *set) {
-    float gamma = 0, delta = 0;
-    if (set->done)
-        return;
-    for (uint32_t k = 0; k < set->count; k++) {
-        gamma += sums[member[set->first + k]].gamma;
-        delta += sums[member[set->first + k]].delta;
-    }
+/* The set's step from both sums of its members. */
+RAY_INLINE void next_step(const struct settings *o, float gamma, float delta, struct body_set *set) {
     if (!set->iterations)
         set->start = gamma;
     const float beta = set->iterations ? gamma / set->gamma : 0,
@@ -319,25 +381,39 @@ RAY_INLINE void scalars_any(const struct settings *o, const struct body_sums *su
     set->iterations++;
 }
 
-/* Reads the set's step. */
-LANES_INLINE void advance_any(const struct body_set *set, struct body *body) {
-    const uint32_t rows = body->shape->rows;
-    const float alpha = set->alpha, beta = set->beta;
+/* Reads both sums of all members; writes the set's step. */
+RAY_INLINE void scalars_any(const struct settings *o, const struct body_sums *sums, const uint32_t *member,
+                            struct body_set *set) {
+    float gamma = 0, delta = 0;
     if (set->done)
         return;
-    LANES_GROUPS(rows / GROUP) {
-        for (uint32_t k = 0; k < 3; k++) {
-            const size_t at = (size_t)k * rows + (size_t)g * GROUP;
-            const lanes p = lanes_load(body->u + at, lane) + lanes_load(body->p + at, lane) * beta,
-                        s = lanes_load(body->w + at, lane) + lanes_load(body->s + at, lane) * beta;
-            lanes_store(body->p + at, p, lane);
-            lanes_store(body->s + at, s, lane);
-            lanes_store(body->v + at, lanes_load(body->v + at, lane) + p * alpha, lane);
-            lanes_store(body->r + at, lanes_load(body->r + at, lane) - s * alpha, lane);
-        }
-        precondition(body, g, lane);
+    for (uint32_t k = 0; k < set->count; k++) {
+        gamma += sums[member[set->first + k]].gamma;
+        delta += sums[member[set->first + k]].delta;
     }
-    LANES_MEET
+    next_step(o, gamma, delta, set);
+}
+
+LANES_INLINE void advance_group(const struct body_set *set, struct body *body, uint32_t g, uint32_t lane) {
+    const lanes alpha = LANES_ALL(set->alpha), beta = LANES_ALL(set->beta);
+    lanes r[3];
+    for (uint32_t k = 0; k < 3; k++) {
+        const size_t at = (size_t)k * body->shape->rows + (size_t)g * GROUP;
+        const lanes p = LANES_FMA(lanes_load(body->p + at, lane), beta, lanes_load(body->u + at, lane)),
+                    s = LANES_FMA(lanes_load(body->s + at, lane), beta, lanes_load(body->w + at, lane));
+        r[k] = LANES_FMA(-s, alpha, lanes_load(body->r + at, lane));
+        lanes_store(body->p + at, p, lane);
+        lanes_store(body->s + at, s, lane);
+        lanes_store(body->v + at, LANES_FMA(p, alpha, lanes_load(body->v + at, lane)), lane);
+        lanes_store(body->r + at, r[k], lane);
+    }
+    precondition(body, g, lane, r);
+}
+
+/* Reads the set's step. */
+LANES_INLINE void advance_any(const struct body_set *set, struct body *body) {
+    for (uint32_t g = 0; !set->done && g < body->shape->rows / GROUP; g++)
+        advance_group(set, body, g, 0);
 }
 
 /* A body that nobody holds needs no meeting of others. */
@@ -347,9 +423,7 @@ LANES_INLINE void alone_any(const struct settings *o, const struct body *bodies,
     begin_any(bodies, pairs, body);
     for (uint32_t k = 0; k < o->iterations && !set->done; k++) {
         product_any(bodies, pairs, body);
-        if (LANES_THREAD == 0)
-            scalars_any(o, sums, member, set);
-        LANES_MEET
+        scalars_any(o, sums, member, set);
         advance_any(set, body);
     }
 }

@@ -12,7 +12,7 @@
 
 /* What a device needs of a shape and a body besides the three blocks. */
 struct facts {
-    uint32_t nodes, rows, elements, slots, entries, gathers;
+    uint32_t nodes, rows, elements, slots, entries, gathers, backs;
     float edge;
     struct material material;
 };
@@ -25,6 +25,7 @@ LANES_INLINE void step_alone(const struct settings *o, const struct facts *f, ui
                           .slots = f->slots,
                           .entries = f->entries,
                           .gathers = f->gathers,
+                          .backs = f->backs,
                           .edge = f->edge};
     struct body body = {.shape = &shape, .material = f->material, .sums = sums};
     const uint32_t member[1] = {0};
@@ -33,8 +34,7 @@ LANES_INLINE void step_alone(const struct settings *o, const struct facts *f, ui
     layout_body(&body, &shape, values);
     assemble_any(o, &body);
     alone_any(o, &body, NULL, member, sums, set, &body);
-    for (uint32_t k = LANES_THREAD; k < 3 * f->rows; k += LANES_THREADS)
-        body.x[k] += o->step * body.v[k];
+    move_any(o, &body);
 }
 
 static void step_on_devices(struct scene *scene) {
@@ -54,6 +54,7 @@ static void step_on_devices(struct scene *scene) {
                                 .slots = shape.slots,
                                 .entries = shape.entries,
                                 .gathers = shape.gathers,
+                                .backs = shape.backs,
                                 .edge = shape.edge,
                                 .material = body->material};
         uint32_t *numbers = shape.slot_first;
@@ -64,10 +65,10 @@ static void step_on_devices(struct scene *scene) {
         struct body_set *set = &scene->set[b];
         const int device = devices ? (int)b % devices : omp_get_initial_device();
         *set = (struct body_set){.count = 1};
-#pragma omp target teams num_teams(1) thread_limit(LANES_THREADS) nowait device(device) map(to : facts[0 : 1])            \
+#pragma omp target teams num_teams(1) thread_limit(1) nowait device(device) map(to : facts[0 : 1])            \
     map(to : o[0 : 1], numbers[0 : number_count], shape_values[0 : shape_count]) map(tofrom : values[0 : count])       \
     map(tofrom : sums[0 : 1], set[0 : 1]) depend(inout : values[0 : count])
-#pragma omp parallel num_threads(LANES_THREADS)
+#pragma omp parallel num_threads(1)
         step_alone(o, facts, numbers, shape_values, values, sums, set);
     }
     free(all);
