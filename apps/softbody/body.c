@@ -26,7 +26,7 @@ static void turn_point(const double q[4], const float from[3], double to[3]) {
 void body_open(struct body *body, const struct shape *shape, const struct material *material, uint32_t number,
                const double turn[4], const double move[3], const double velocity[3]) {
     const size_t rows = shape->rows, elements = material->springs ? 0 : shape->elements;
-    *body = (struct body){.shape = shape, .material = *material, .number = number};
+    *body = (struct body){.shape = shape, .material = *material, .number = number, .place = -1};
     const size_t size = layout_body(body, shape, NULL);
     float *values = soft_block(size * sizeof *values, &body->block);
     memset(values, 0, size * sizeof *values);

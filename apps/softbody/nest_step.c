@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One step: contacts are found, then a graph of tasks a body, a pair or a set computes the next state. Compiled twice:
- * as it stands, and with the pragmas ignored. */
+ * as it stands, and with the pragmas ignored (SOFTBODY_SERIAL). */
+#include "devices.h"
 #include "tasks.h"
 
 #include "app.h"
@@ -113,7 +114,7 @@ static void integrate(struct scene *scene) {
 
     for (uint32_t k = 0; k < scene->pairs; k++) {
         struct pair *pair = &pairs[k];
-        if (!pair->count)
+        if (!pair->count || bodies[pair->body[0]].place >= 0)
             continue;
 #pragma omp task firstprivate(pair, bodies, o) depend(in: bodies[pair->body[0]].x[0], bodies[pair->body[1]].x[0]) \
     depend(out: pair->contact)
@@ -121,11 +122,15 @@ static void integrate(struct scene *scene) {
     }
     for (uint32_t b = 0; b < scene->bodies; b++) {
         struct body *body = &bodies[b];
+        if (body->place >= 0)
+            continue;
 #pragma omp task firstprivate(body, o) depend(in: body->x[0]) depend(out: body->r[0]) depend(out: sums[b])
         assemble(o, body);
     }
     for (uint32_t s = 0; s < scene->sets; s++) {
         struct body_set *set = &sets[s];
+        if (bodies[members[set->first]].place >= 0)
+            continue;
         if (set->count == 1) {
             struct body *body = &bodies[members[set->first]];
 #pragma omp task firstprivate(set, body, bodies, pairs, members, sums, o) \
@@ -165,10 +170,11 @@ static void integrate(struct scene *scene) {
     }
     for (uint32_t b = 0; b < scene->bodies; b++) {
         struct body *body = &bodies[b];
+        if (body->place >= 0)
+            continue;
 #pragma omp task firstprivate(body, o) depend(in: body->x[0]) depend(inout: sums[b])
         inspect(o, body);
     }
-#pragma omp taskwait
     free(near);
 }
 
@@ -187,20 +193,60 @@ static void count_work(struct scene *scene) {
         scene->iterations += (uint64_t)scene->set[s].iterations * scene->set[s].count;
 }
 
-/* A step that fails leaves all places as they were. */
+#ifdef SOFTBODY_HOST /* built without devices */
+__attribute__((unused)) static uint32_t devices_of(const struct scene *scene) { return scene->devices != NULL; }
+static bool deal(struct scene *scene) {
+    (void)scene;
+    return true;
+}
+static void on_devices(struct scene *scene, bool move, bool *good) { (void)scene, (void)move, (void)good; }
+static void host_took(struct scene *scene, double seconds) { (void)scene, (void)seconds; }
+#else
+static uint32_t devices_of(const struct scene *scene) { return scene->devices ? devices_count(scene->devices) : 0; }
+static bool deal(struct scene *scene) { return !scene->devices || devices_deal(scene->devices, scene); }
+static void host_took(struct scene *scene, double seconds) {
+    if (scene->devices)
+        devices_host_took(scene->devices, seconds);
+}
+/* A thread for each device, which waits for it. */
+static void on_devices(struct scene *scene, bool move, bool *good) {
+    for (uint32_t k = 0; k < devices_of(scene); k++) {
+#pragma omp task firstprivate(k, scene, move, good)
+        if (!(move ? devices_move(scene->devices, k, scene) : devices_integrate(scene->devices, k, scene))) {
+#pragma omp atomic write
+            *good = false;
+        }
+    }
+}
+#endif
+
+/* A step that fails leaves all places as they were. *bad is no body's number where a device failed. */
 bool NEST(step)(struct scene *scene, int threads, uint32_t *bad) {
+    bool good = true;
     (void)threads;
-#pragma omp parallel num_threads(threads)
+#pragma omp parallel num_threads(threads + (int)devices_of(scene))
 #pragma omp single
     {
         const struct settings *o = &scene->settings;
         const double start_time = app_seconds();
         find_contacts(scene);
         const double found = app_seconds();
-        integrate(scene);
-        *bad = first_bad(scene);
-        for (uint32_t b = 0; *bad == scene->bodies && b < scene->bodies; b++) {
+        good = deal(scene);
+        if (good) {
+            on_devices(scene, false, &good);
+#pragma omp taskgroup
+            integrate(scene);
+            host_took(scene, app_seconds() - found);
+#pragma omp taskwait
+        }
+        *bad = good ? first_bad(scene) : scene->bodies;
+        good = good && *bad == scene->bodies;
+        if (good)
+            on_devices(scene, true, &good);
+        for (uint32_t b = 0; good && b < scene->bodies; b++) {
             struct body *body = &scene->body[b];
+            if (body->place >= 0)
+                continue;
 #pragma omp task firstprivate(body, o)
             move(o, body);
         }
@@ -209,5 +255,5 @@ bool NEST(step)(struct scene *scene, int threads, uint32_t *bad) {
         scene->solve_seconds += app_seconds() - found;
         count_work(scene);
     }
-    return *bad == scene->bodies;
+    return good;
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* softbody: soft bodies that fall, bend and meet. See README.md. */
+#include "devices.h"
 #include "softbody.h"
 
 #include "app.h"
@@ -42,8 +43,6 @@ static int configure(struct program *p) {
         known |= !strcmp(p->scene_name, names[k]);
     if (!known)
         return app_fail(&p->app, "--scene=%s: expected fall, pairs, pile, mixed or bars", p->scene_name);
-    if (p->app.device && strcmp(p->app.device, "auto") && strcmp(p->app.device, "host") && strcmp(p->app.device, "all"))
-        return app_fail(&p->app, "--device=%s: the tasks run on the host's threads", p->app.device);
     if (p->app.input_count && p->app.sized)
         return app_fail(&p->app, "--size is for scenes without a file");
     if (!p->bodies)
@@ -146,8 +145,12 @@ static int open_outputs(struct program *p) {
 /* The last whole frame is the state before the step that failed. */
 static int give_up(struct program *p, long step, uint32_t bad) {
     char saved[4200] = "";
+    if (bad == p->scene.bodies)
+        app_fail(&p->app, "step %ld: %s", step, devices_problem(p->scene.devices));
     if (p->frames && save_frame(p, 99999) < 0)
         snprintf(saved, sizeof saved, "; the last whole frame is number 99999 of %s", p->frames);
+    if (bad == p->scene.bodies)
+        return app_fail(&p->app, "step %ld was not done%s", step, saved);
     return app_fail(&p->app, "body %u has numbers that are not finite after step %ld (a smaller --step may help)%s",
                     bad, step, saved);
 }
@@ -196,6 +199,11 @@ static int check(struct program *p) {
     return status;
 }
 
+/* Of a step, on average. */
+static double device_ms(const struct program *p, int phase) {
+    return 1e3 * devices_seconds(p->scene.devices, phase) / (double)(p->steps ? p->steps : 1);
+}
+
 static int report(struct program *p) {
     double nodes = 0, elements = 0;
     for (uint32_t b = 0; b < p->scene.bodies; b++) {
@@ -220,6 +228,10 @@ static int report(struct program *p) {
                                        {"detect_ms", 1e3 * p->detect / steps},
                                        {"holds", (double)p->holds / steps},
                                        {"iterations", (double)p->iterations_done / steps / (double)p->scene.bodies},
+                                       {p->scene.devices ? "device_prepare_ms" : NULL, device_ms(p, DEVICE_PREPARE)},
+                                       {"device_assemble_ms", device_ms(p, DEVICE_ASSEMBLE)},
+                                       {"device_solve_ms", device_ms(p, DEVICE_SOLVE)},
+                                       {"device_move_ms", device_ms(p, DEVICE_MOVE)},
                                        {NULL, 0}};
     return app_report_values(&p->app, &result, stdout, values);
 }
@@ -230,9 +242,15 @@ static int run(struct program *p) {
     int status = make_scene(p, &p->scene);
     if (status >= 0)
         return status;
-    status = open_outputs(p);
+    if (strcmp(p->app.device, "auto") && strcmp(p->app.device, "host") &&
+        !(p->scene.devices = devices_open(p->app.device, &p->scene, threads, message, sizeof message)))
+        status = app_fail(&p->app, "--device=%s: %s", p->app.device, message);
+    if (status < 0)
+        status = open_outputs(p);
     if (status < 0)
         status = simulate(p, threads);
+    if (status < 0 && p->scene.devices && !devices_fetch(p->scene.devices, &p->scene))
+        status = app_fail(&p->app, "%s", devices_problem(p->scene.devices));
     app_progress_end(&p->app);
     if (p->table && !app_finish(p->table, !ferror(p->table)) && status < 0)
         status = fail(p, p->energies);
@@ -248,6 +266,7 @@ static int run(struct program *p) {
         status = report(p);
     free(p->movie_rgb);
     strip_close(&p->strip);
+    devices_close(p->scene.devices);
     scene_close(&p->scene);
     return status;
 }

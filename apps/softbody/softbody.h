@@ -82,7 +82,9 @@ struct body {
     struct bvh_box *boxes;                    /* [faces] */
     uint32_t *meets, meets_count, meets_room; /* pairs of this body */
     struct body_sums *sums;
-    void *block; /* memory of x to w (layout.h) */
+    const uint32_t *touch_first; /* [rows + 1] on a device: holds of a row (device.h) */
+    int32_t place;               /* number of the device that has it; -1: the host */
+    void *block;                 /* memory of x to matrix (layout.h) */
 };
 
 /* A vertex of one body that is held by a triangle of another (or, of an attachment, by a vertex). */
@@ -128,7 +130,8 @@ struct scene {
     struct body_sums *sums;
     uint64_t holds, iterations; /* of the last step */
     double detect_seconds, solve_seconds;
-    float ground; /* height of the plane that the picture shows */
+    struct devices *devices; /* beside the host; NULL: none */
+    float ground;            /* height of the plane that the picture shows */
 };
 
 /* tets.c */

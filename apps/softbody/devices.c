@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Memory of devices, what a step brings there, and which bodies go where. */
+#include "devices.h"
+
+#include "app.h"
+#include "device.h"
+#include "layout.h"
+#include "units.h"
+
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *devices_problem(const struct devices *d) { return d->problem; }
+uint32_t devices_count(const struct devices *d) { return d->count; }
+
+double devices_seconds(const struct devices *d, int phase) {
+    double sum = 0;
+    for (uint32_t k = 0; d && k < d->count; k++)
+        sum += d->unit[k].phase[phase] / d->count;
+    return sum;
+}
+
+static bool complain_about(struct devices *d, const struct unit *u, const char *what) {
+#pragma omp critical(softbody_devices)
+    snprintf(d->problem, sizeof d->problem, "device %d: %s", u->device, what);
+    return false;
+}
+
+bool unit_copy_in(struct unit *u, void *to, const void *from, size_t bytes) {
+    return !bytes || !omp_target_memcpy(to, from, bytes, 0, 0, u->device, omp_get_initial_device());
+}
+bool unit_copy_out(struct unit *u, void *to, const void *from, size_t bytes) {
+    return !bytes || !omp_target_memcpy(to, from, bytes, 0, 0, omp_get_initial_device(), u->device);
+}
+
+/* The shape's blocks; its pointers are the device's. */
+static bool bring_shape(struct unit *u, const struct scene *scene, uint32_t number) {
+    struct shape shape = scene->shape[number];
+    const uint32_t *from = shape.slot_first;
+    const float *values_from = shape.rest;
+    const size_t numbers = layout_shape_numbers(&shape, NULL), values = layout_shape_values(&shape, NULL);
+    uint32_t *at = omp_target_alloc(numbers * sizeof *at + values * sizeof(float), u->device);
+    if (!at)
+        return false;
+    float *value = (float *)(at + numbers);
+    u->shape_memory[number] = at;
+    layout_shape_numbers(&shape, at);
+    layout_shape_values(&shape, value);
+    return unit_copy_in(u, at, from, numbers * sizeof *at) &&
+           unit_copy_in(u, value, values_from, values * sizeof *value) &&
+           unit_copy_in(u, &u->shape[number], &shape, sizeof shape);
+}
+
+/* x, v, u, which nodes are free, rotations: what a body is between steps. */
+static size_t state_of(const struct body *b) { return (size_t)(b->grad - b->x) * sizeof *b->x; }
+
+static bool bring_body(struct unit *u, const struct scene *scene, uint32_t number) {
+    const struct body *body = &scene->body[number];
+    const struct shape *shape = body->shape;
+    const uint32_t shape_number = (uint32_t)(shape - scene->shape);
+    struct body *own = &u->body[number];
+    if (!u->body_memory[number]) {
+        if (!u->shape_memory[shape_number] && !bring_shape(u, scene, shape_number))
+            return false;
+        *own = *body;
+        float *values = omp_target_alloc(layout_body(own, shape, NULL) * sizeof *values, u->device);
+        if (!values)
+            return false;
+        u->body_memory[number] = values;
+        layout_body(own, shape, values);
+        own->shape = &u->shape[shape_number];
+        own->sums = NULL;
+    }
+    return unit_copy_in(u, own->x, body->x, state_of(body));
+}
+
+static bool fetch_body(struct unit *u, struct body *body) {
+    return unit_copy_out(u, body->x, u->body[body->number].x, state_of(body));
+}
+
+bool devices_fetch(struct devices *d, struct scene *scene) {
+    for (uint32_t b = 0; b < scene->bodies; b++) {
+        struct body *body = &scene->body[b];
+        if (body->place >= 0 && !fetch_body(&d->unit[body->place], body))
+            return complain_about(d, &d->unit[body->place], "its bodies could not be copied");
+    }
+    return true;
+}
+
+/* Each set to the unit that has most of it, unless that one has enough for its speed; else to the one that would be
+ * done first. */
+static int32_t choose(const struct devices *d, const double *load, double total, double weight, int32_t home) {
+    const double all = d->speed_of_all;
+    int32_t best = 0;
+    double best_time = 0;
+    if (home >= 0 && load[home] + weight <= 1.05 * total * d->unit[home].speed / all)
+        return home;
+    for (uint32_t k = 0; k < d->units; k++) {
+        const double time = (load[k] + weight) / d->unit[k].speed;
+        if (!k || time < best_time)
+            best = (int32_t)k, best_time = time;
+    }
+    return best;
+}
+
+static const struct scene *sorted_scene; /* qsort has no context; one thread sorts */
+static double weight_of(const struct scene *scene, const struct body_set *set) {
+    double sum = 0;
+    for (uint32_t k = 0; k < set->count; k++)
+        sum += scene->body[scene->member[set->first + k]].shape->rows;
+    return sum;
+}
+static int compare_weights(const void *x, const void *y) {
+    const uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    const double p = weight_of(sorted_scene, &sorted_scene->set[a]), q = weight_of(sorted_scene, &sorted_scene->set[b]);
+    return p > q ? -1 : p < q ? 1 : a < b ? -1 : a > b;
+}
+
+static int32_t home_of(const struct devices *d, const struct scene *scene, const struct body_set *set, double *room) {
+    int32_t home = -1;
+    memset(room, 0, d->units * sizeof *room);
+    for (uint32_t k = 0; d->dealt && k < set->count; k++) {
+        const struct body *body = &scene->body[scene->member[set->first + k]];
+        const uint32_t unit = body->place >= 0 ? (uint32_t)body->place : d->units - 1;
+        room[unit] += body->shape->rows;
+        if (home < 0 || room[unit] > room[home])
+            home = (int32_t)unit;
+    }
+    return home;
+}
+
+static bool move_to(struct devices *d, struct scene *scene, struct body *body, int32_t place) {
+    if (body->place == place && d->dealt)
+        return true;
+    if (body->place >= 0 && !fetch_body(&d->unit[body->place], body))
+        return complain_about(d, &d->unit[body->place], "a body could not be copied");
+    body->place = place;
+    if (place >= 0 && !bring_body(&d->unit[place], scene, body->number))
+        return complain_about(d, &d->unit[place], "no memory for another body (fewer --bodies, a smaller --size)");
+    return true;
+}
+
+bool devices_deal(struct devices *d, struct scene *scene) {
+    double *load = app_alloc(2 * (size_t)d->units, sizeof *load), *room = load + d->units, total = 0;
+    uint32_t *order = app_alloc(scene->sets + 1, sizeof *order);
+    bool good = true;
+    memset(load, 0, d->units * sizeof *load);
+    d->speed_of_all = 0;
+    for (uint32_t k = 0; k < d->units; k++)
+        d->speed_of_all += d->unit[k].speed;
+    for (uint32_t s = 0; s < scene->sets; s++) {
+        order[s] = s;
+        total += weight_of(scene, &scene->set[s]);
+    }
+    sorted_scene = scene;
+    qsort(order, scene->sets, sizeof *order, compare_weights);
+    for (uint32_t s = 0; s < scene->sets && good; s++) {
+        const struct body_set *set = &scene->set[order[s]];
+        const double weight = weight_of(scene, set);
+        const int32_t unit = d->units == 1 ? 0 : choose(d, load, total, weight, home_of(d, scene, set, room));
+        const int32_t place = (uint32_t)unit == d->count ? -1 : unit;
+        load[unit] += weight;
+        for (uint32_t k = 0; k < set->count && good; k++)
+            good = move_to(d, scene, &scene->body[scene->member[set->first + k]], place);
+    }
+    d->dealt = true;
+    for (uint32_t k = 0; k < d->units; k++)
+        d->unit[k].load = load[k];
+    free(load);
+    free(order);
+    return good;
+}
+
+/* A unit's speed follows what was measured. */
+static void took(struct unit *u, double seconds) {
+    if (u->load > 0 && seconds > 0) {
+        const double speed = u->load / seconds;
+        u->speed = u->measured ? 0.7 * u->speed + 0.3 * speed : speed;
+        u->measured = true;
+    }
+}
+
+void devices_host_took(struct devices *d, double seconds) {
+    if (d->units > d->count)
+        took(&d->unit[d->count], seconds);
+}
+
+bool devices_integrate(struct devices *d, uint32_t number, struct scene *scene) {
+    struct unit *u = &d->unit[number];
+    const double start = app_seconds();
+    if (u->load <= 0)
+        return true;
+    if (!unit_prepare(u, (int32_t)number, scene))
+        return complain_about(d, u, "what a step needs could not be copied there");
+    const double prepared = app_seconds();
+    device_assemble(u->device, &u->facts, u->work, u->parts);
+    const double assembled = app_seconds();
+    device_solve(u->device, &u->facts, u->work, u->teams);
+    u->phase[DEVICE_PREPARE] += prepared - start;
+    u->phase[DEVICE_ASSEMBLE] += assembled - prepared;
+    u->phase[DEVICE_SOLVE] += app_seconds() - assembled;
+    if (!unit_results(u, scene))
+        return complain_about(d, u, "a step's sums could not be copied");
+    if (u->failed)
+        return complain_about(d, u, "its teams do not run at the same time, or one is lost");
+    u->took = app_seconds() - start;
+    return true;
+}
+
+bool devices_move(struct devices *d, uint32_t number, struct scene *scene) {
+    struct unit *u = &d->unit[number];
+    const double start = app_seconds();
+    if (u->load <= 0)
+        return true;
+    device_move(u->device, &u->facts, u->work, u->parts);
+    if (!unit_copy_out(u, u->moved_here, u->moved, u->moved_count * sizeof *u->moved))
+        return complain_about(d, u, "places could not be copied");
+    for (uint32_t k = 0; k < u->list_count; k++) {
+        struct body *body = &scene->body[u->list[k]];
+        memcpy(body->x, u->moved_here + u->place[body->number], 3 * (size_t)body->shape->rows * sizeof *body->x);
+    }
+    u->phase[DEVICE_MOVE] += app_seconds() - start;
+    took(u, u->took + app_seconds() - start);
+    return true;
+}
+
+static bool add_unit(struct devices *d, const struct scene *scene, int device, char *message, size_t room) {
+    struct unit *u = &d->unit[d->count];
+    *u = (struct unit){.device = device, .speed = 16};
+    if (!device_probe(device, &u->facts) || !unit_open(u, scene)) {
+        snprintf(message, room, "device %d: it does not run, or has no memory", device);
+        return false;
+    }
+    d->count++;
+    return true;
+}
+
+struct devices *devices_open(const char *name, const struct scene *scene, int threads, char *message, size_t room) {
+    struct devices *d = app_alloc(1, sizeof *d);
+    const int there = omp_get_num_devices();
+    bool good = true, host = !strcmp(name, "all");
+    *d = (struct devices){.count = 0};
+    if (!there) {
+        snprintf(message, room, "there is no device (`heddle doctor` says why)");
+        good = false;
+    }
+    if (host)
+        for (int k = 0; good && k < there && d->count < UNITS_MOST - 1; k++)
+            good = add_unit(d, scene, k, message, room);
+    for (const char *at = name; good && !host; at++) {
+        char *end;
+        const long number = strtol(at, &end, 10);
+        host = end == at; /* ",host" comes last */
+        if (!host && d->count < UNITS_MOST - 1)
+            good = add_unit(d, scene, (int)number, message, room);
+        at = end;
+        if (!*at)
+            break;
+    }
+    d->units = d->count;
+    if (host)
+        d->unit[d->units++] = (struct unit){.device = -1, .speed = threads};
+    if (!good) {
+        devices_close(d);
+        return NULL;
+    }
+    return d;
+}
+
+void devices_close(struct devices *d) {
+    for (uint32_t k = 0; d && k < d->count; k++)
+        unit_close(&d->unit[k]);
+    free(d);
+}

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: Apache-2.0
+# softbody on four devices of the processor: the serial program's bits wherever bodies are, and clear errors.
+. "$(dirname "$0")/lib.sh"
+checked() { # OPTIONS...
+    expect 0 "" "$SOFTBODY" --check --json "$@"
+    grep -q '"check": "ok"' out || bad "softbody $*: $(cat out)"
+}
+for scene in fall pairs pile mixed bars; do
+    checked --device=0 --scene=$scene --bodies=6 --size=150 --steps=10
+    checked --device=all --scene=$scene --bodies=9 --size=150 --steps=12 --threads=2
+done
+checked --device=2,0 --scene=pile --bodies=8 --size=150 --steps=12 --springs --self
+checked --device=1,host --scene=pairs --bodies=8 --size=200 --steps=25 # sets that change: bodies change their places
+
+# bodies that break on a device: one is named, and the last whole frame is there
+expect 2 "has numbers that are not finite after step 0" "$SOFTBODY" --device=3 --scene=pile --bodies=2 --size=27 --steps=50 --damping=1e38 --out=n.obj
+[ -s n-99999.obj ] || bad "no last frame"
+expect 2 "there is no device 9" "$SOFTBODY" --device=9 --scene=fall --bodies=2 --size=30 --steps=1
+finish
