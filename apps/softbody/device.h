@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* A step on a device: four launches for all of its bodies. Teams take parts of bodies; those that solve one set of
+/* A step on a device: five launches for all of its bodies. Teams take parts of bodies; those that solve one set of
  * bodies meet in each iteration. */
 #ifndef SOFTBODY_DEVICE_H
 #define SOFTBODY_DEVICE_H

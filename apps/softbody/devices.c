@@ -216,6 +216,7 @@ bool devices_move(struct devices *d, uint32_t number, struct scene *scene) {
     device_move(u->device, &u->facts, u->work, u->parts);
     if (!unit_copy_out(u, u->moved_here, u->moved, u->moved_count * sizeof *u->moved))
         return complain_about(d, u, "places could not be copied");
+#pragma omp taskloop firstprivate(u, scene) grainsize(8)
     for (uint32_t k = 0; k < u->list_count; k++) {
         struct body *body = &scene->body[u->list[k]];
         memcpy(body->x, u->moved_here + u->place[body->number], 3 * (size_t)body->shape->rows * sizeof *body->x);

@@ -267,19 +267,26 @@ LANES_INLINE void product_group(const struct shape *s, uint32_t group, uint32_t 
 #if LANES_SPLIT
     (void)w;
     others[0] = others[1] = others[2] = 0;
+    /* no branch within, so that several rounds' loads are on their way */
+#pragma clang loop unroll_count(2)
     for (uint32_t k = s->back_first[group]; k < s->back_first[group + 1]; k++) {
         uint32_t row, slot, from;
-        if (!back_lane(s->back + 4 * (size_t)k, s->slots, lane, &row, &slot, &from))
-            continue;
-        const float *m = matrix + (size_t)slot * 9 * GROUP + from;
+        const bool there = back_lane(s->back + 4 * (size_t)k, s->slots, lane, &row, &slot, &from);
+        const float *m = matrix + (size_t)(there ? slot : first) * 9 * GROUP + from;
+        row = there ? row : group * GROUP + lane;
+        float next[3] = {others[0], others[1], others[2]};
         for (uint32_t i = 0; i < 3; i++) {
             const lanes v = u[(size_t)i * rows + row];
             for (uint32_t l = 0; l < 3; l++)
-                others[l] = LANES_FMA(m[(3 * i + l) * GROUP], v, others[l]);
+                next[l] = LANES_FMA(m[(3 * i + l) * GROUP], v, next[l]);
         }
+        for (int l = 0; l < 3; l++)
+            others[l] = there ? next[l] : others[l];
     }
+#pragma clang loop unroll_count(2)
     for (uint32_t slot = first + 1; slot < s->whole_first[group]; slot++) {
-        take3(u, rows, s->column[slot], s->gather, lane, x);
+        for (uint32_t k = 0; k < 3; k++)
+            x[k] = u[(size_t)k * rows + s->column[slot] + lane];
         block_times(matrix + (size_t)slot * 9 * GROUP, lane, x, sum);
     }
 #else

@@ -117,6 +117,14 @@ LANES_INLINE void set_scalars(const struct work *w, const uint32_t *members, str
     struct body_set shared_set;
 #endif
     float gamma = 0, delta = 0;
+    if (set->count == 1) { /* each thread for itself */
+        const struct body *body = &w->body[members[0]];
+        const uint32_t at = w->body_rows[body->number], parts = parts_of(body->shape->rows);
+        for (uint32_t k = 0; k < parts; k++)
+            gamma += w->dots[at + k][0], delta += w->dots[at + k][1];
+        next_step(&w->settings, gamma, delta, set);
+        return;
+    }
     for (uint32_t first = 0; first < set->count; first += LANES_THREADS) {
         const uint32_t own = first + LANES_THREAD;
         if (own < set->count) {
@@ -175,9 +183,6 @@ LANES_INLINE void solve_set(const struct work *w, const struct team *team, uint3
     const uint32_t *members = w->member + set.first;
     const uint32_t first = w->set_rows[2 * (size_t)number] + team->rank,
                    end = w->set_rows[2 * (size_t)number] + w->set_rows[2 * (size_t)number + 1];
-    for (uint32_t k = first; k < end; k += team->size)
-        begin_part(w, &w->body[w->row[k].body], w->row[k].part);
-    gang_meet(w, team, expected);
     for (uint32_t i = 0; i < w->settings.iterations; i++) {
         for (uint32_t k = first; k < end; k += team->size) {
             float total[2] = {0, 0};
@@ -250,6 +255,12 @@ void device_assemble(int device, const struct device_facts *facts, const struct 
                 work->row_total[k][i] = total[i];
         }
     }
+    /* contacts are there */
+#pragma omp target teams num_teams(most) thread_limit(threads) is_device_ptr(work) device(device)                      \
+    TEAMS_EACH(ASSEMBLE_EACH)
+#pragma omp parallel num_threads(threads)
+    EACH_TEAM(k, work->rows)
+    begin_part(work, &work->body[work->row[k].body], work->row[k].part);
 }
 
 void device_solve(int device, const struct device_facts *facts, const struct work *work, uint32_t teams) {
