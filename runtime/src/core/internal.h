@@ -66,6 +66,8 @@ HEDDLE_HIDDEN void heddle__maps_exit(const struct heddle_map *maps, int nmaps, i
    a nest runs elsewhere all the same, the device's values come to the host before and go back after it. */
 HEDDLE_HIDDEN int heddle__maps_holder(const struct heddle_map *maps, int nmaps);
 HEDDLE_HIDDEN void heddle__maps_pull(const struct heddle_map *maps, int nmaps, int device);
+HEDDLE_HIDDEN bool heddle__maps_are_there(const struct heddle_map *maps, int nmaps,
+                                          int device); /* all of them, whole */
 HEDDLE_HIDDEN void heddle__maps_push(const struct heddle_map *maps, int nmaps, int device);
 
 /* wavefront/wavefront.c: whether a schedule works on tiles with the cells in memory. */

@@ -212,12 +212,6 @@ static void schedule(struct heddle__jobs_engine *e) {
         wait_a_little(e);
 }
 
-/* What the program keeps on a device is there alone: others get it from the host. */
-static void pull_held(const struct heddle__jobs_engine *e, int device) {
-    for (int t = 0; t < e->types && !(hung >> device & 1); t++)
-        heddle__maps_pull(e->kind[t].call->maps, e->kind[t].call->nmaps, device);
-}
-
 /* What no device is left for: on this thread, as the loops are written. */
 static void run_on_host(struct heddle__jobs_engine *e, int t, struct heddle__jobs_queue *mine) {
     struct heddle__jobs_kind *kind = &e->kind[t];
@@ -243,8 +237,6 @@ static void run_on_host(struct heddle__jobs_engine *e, int t, struct heddle__job
 
 static void run_rest(struct heddle__jobs_engine *e) {
     long sum = 0;
-    if (e->devices == 1 && e->device[0].device >= 0 && e->device[0].gone)
-        pull_held(e, e->device[0].device);
     for (int t = 0; t < e->types && !e->again; t++) {
         struct heddle__jobs_queue mine = {0};
         heddle__jobs_move(e, &mine, &e->kind[t].refused, e->kind[t].refused.count);
@@ -252,6 +244,8 @@ static void run_rest(struct heddle__jobs_engine *e) {
             heddle__jobs_move(e, &mine, &e->kind[t].unassigned[source], e->kind[t].unassigned[source].count);
         if (!mine.count)
             continue;
+        if (!sum && e->home < 0)
+            heddle__jobs_pull_held(e, true, hung);
         sum += mine.count;
         if (!heddle__jobs_fetch(e, &mine))
             run_on_host(e, t, &mine);
@@ -315,9 +309,8 @@ static int run_engine(struct heddle__jobs_engine *e) {
     e->policy = heddle__jobs_choose_policy(e->call, &e->machine.parameter);
     if (!(e->state = e->policy->start(&e->machine)))
         return HEDDLE_ENOMEM;
-    for (int d = 0; d < heddle__devices_started(); d++)
-        if (e->devices != 1 || e->device[0].device != d)
-            pull_held(e, d);
+    const bool alone = e->devices == 1 && e->home < 0;
+    heddle__jobs_pull_held(e, false, hung | (alone ? UINT64_C(1) << e->device[0].device : 0));
     heddle__jobs_record_begin(e);
     begin(e);
     if (e->left)

@@ -75,6 +75,10 @@ HEDDLE_HIDDEN int heddle__jobs_fetch_results(struct heddle__jobs_engine *e);
 /* A copy between a device and the host took so long: what the plan expects of the next. Under the lock. */
 HEDDLE_HIDDEN void heddle__jobs_note_copy(struct heddle__jobs_device *d, size_t bytes, double seconds);
 
+/* ---- held.c: arrays that the program keeps on devices, to the host from any but these; not what all who take part
+   have, unless `all` */
+HEDDLE_HIDDEN void heddle__jobs_pull_held(const struct heddle__jobs_engine *e, bool all, uint64_t without);
+
 /* ---- memory.c: a device's memory; by its thread, not under the lock ------------------------------------------------
  */
 /* At least `bytes`, with one use; what lies there goes to the host where it must. NULL: *error, or there is not enough;

@@ -65,6 +65,13 @@ void heddle__maps_pull(const struct heddle_map *maps, int nmaps, int device) {
     }
 }
 
+bool heddle__maps_are_there(const struct heddle_map *maps, int nmaps, int device) {
+    bool all = true;
+    for (int k = 0; k < nmaps && all; k++)
+        all = !maps[k].bytes || whole_section(&maps[k], device);
+    return all;
+}
+
 void heddle__maps_push(const struct heddle_map *maps, int nmaps, int device) {
     for (int k = 0; k < nmaps; k++) {
         void *there = maps[k].kind & HEDDLE_MAP_W ? whole_section(&maps[k], device) : NULL;
