@@ -72,18 +72,26 @@ static int load(struct ccd *p, long step) {
 
 enum { LARGE = 10000 /* triangles */ };
 
-/* The number of the device that keeps the arrays: the only one that takes part, or, where nobody said who does, the
- * only GPU, for scenes that are not small. -1: none. */
-static int keeper(const struct ccd *p) {
+/* The devices that keep the arrays: those that are named, without the host; where nobody said who takes part, all GPUs,
+ * for scenes that are not small. How many. */
+static int keepers(const struct ccd *p, int *device) {
+    int count = 0;
     if (!strcmp(p->app.device, "auto") && p->query.mesh.faces_count >= LARGE)
-        return resident_gpu();
-    return p->app.device_numbers && !strchr(p->app.device, ',') ? atoi(p->app.device) : -1;
+        return resident_gpus(device);
+    if (!p->app.device_numbers || strstr(p->app.device, "host"))
+        return 0;
+    for (const char *at = p->app.device; at && count < KEEPERS_MOST; at = strchr(at, ',')) {
+        at += *at == ',';
+        device[count++] = atoi(at);
+    }
+    return count;
 }
 
 static void measure(struct ccd *p, long step) {
     double *times = app_alloc((size_t)p->app.repeat, sizeof *times);
-    const int device = keeper(p);
-    const bool held = device >= 0 && resident_enter(&p->query, device);
+    int device[KEEPERS_MOST];
+    const int count = keepers(p, device);
+    const bool held = count && resident_enter(&p->query, device, count);
     for (long k = -p->warm; k < p->app.repeat; k++) {
         app_progress(&p->app, "step %ld of %ld, run %ld of %ld", step + 1, p->frames.steps, p->warm + k + 1,
                      p->warm + p->app.repeat);

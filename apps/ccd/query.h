@@ -21,6 +21,8 @@ struct start {
     uint32_t node, last; /* the node behind its leaf; the last place of its leaf, plus 1 */
 };
 
+enum { KEEPERS_MOST = 16 };
+
 struct query {
     struct mesh mesh;
     struct bvh_tree tree;
@@ -36,8 +38,8 @@ struct query {
     size_t hits_count, hits_room;
     size_t tests, cells, undecided; /* of the last run */
 
-    void (*refit)(struct query *query); /* query_refit, or that of one device (resident.h) */
-    int device;
+    void (*refit)(struct query *query); /* query_refit, or that of devices (resident.h) */
+    int keepers, keeper[KEEPERS_MOST];  /* their numbers */
 };
 
 /* Builds the hierarchy, whose shape stays while the corners move. False: a message. */

@@ -14,7 +14,6 @@
 #endif
 
 #define ARRAYS                                                                                                         \
-    const int device = query->device;                                                                                  \
     const struct mesh *mesh = &query->mesh;                                                                            \
     const struct vec3 *before = mesh->points[0], *after = mesh->points[1];                                             \
     const struct bvh_triangle *faces = mesh->faces, *face_edges = mesh->face_edges;                                    \
@@ -27,9 +26,9 @@
     const uint32_t point_count = mesh->points_count, face_count = mesh->faces_count,                                   \
                    edge_count = mesh->edges_count ? mesh->edges_count : 1, places = query->tree.count,                 \
                    ends = query->tree.ends;                                                                            \
-    (void)device, (void)before, (void)after, (void)faces, (void)face_edges, (void)edges, (void)owns, (void)body,       \
-        (void)order, (void)nodes, (void)starts, (void)moving, (void)movers, (void)point_count, (void)face_count,       \
-        (void)edge_count, (void)places, (void)ends
+    (void)before, (void)after, (void)faces, (void)face_edges, (void)edges, (void)owns, (void)body, (void)order,        \
+        (void)nodes, (void)starts, (void)moving, (void)movers, (void)point_count, (void)face_count, (void)edge_count,  \
+        (void)places, (void)ends
 
 /* A node of more than `below` triangles, from those below it that have no more. */
 CCD_INLINE struct moving box_of(const struct bvh_binary *nodes, const struct moving *moving,
@@ -49,7 +48,7 @@ CCD_INLINE struct moving box_of(const struct bvh_binary *nodes, const struct mov
 }
 
 /* Nodes of `below` + 1 to `most` triangles, each for itself: few loops take the place of one for each level. */
-static void refit_some(const struct query *query, uint32_t below, uint32_t most) {
+static void refit_some(const struct query *query, int device, uint32_t below, uint32_t most) {
     ARRAYS;
 #pragma omp target teams distribute parallel for map(to : nodes[0 : ends], movers[0 : places]) map(tofrom : moving[0 : ends]) device(device) thread_limit(128)
     for (uint32_t k = 0; k < ends; k++)
@@ -57,7 +56,7 @@ static void refit_some(const struct query *query, uint32_t below, uint32_t most)
             moving[k] = box_of(nodes, moving, movers, k, below);
 }
 
-static void refit(struct query *query) {
+static void refit_on(const struct query *query, int device) {
     ARRAYS;
     if (!places)
         return;
@@ -67,9 +66,16 @@ static void refit(struct query *query) {
         const struct view view = {.before = before, .after = after, .faces = faces, .order = order};
         movers[place] = ccd_mover(&view, place);
     }
-    refit_some(query, 0, 16);
+    refit_some(query, device, 0, 16);
     for (uint32_t below = 16; below < places; below = below < 1u << 28 ? below * 16 : UINT32_MAX)
-        refit_some(query, below, below < 1u << 28 ? below * 16 : UINT32_MAX);
+        refit_some(query, device, below, below < 1u << 28 ? below * 16 : UINT32_MAX);
+}
+
+static void refit(struct query *query) {
+    const int count = query->keepers;
+#pragma omp parallel for num_threads(count) schedule(static, 1) if (count > 1)
+    for (int k = 0; k < count; k++)
+        refit_on(query, query->keeper[k]);
 }
 
 /* OpenMP ends the program where an array finds no memory. Half is left for lists. */
@@ -86,38 +92,47 @@ static bool fits(const struct query *query, int device) {
 #endif
 }
 
-int resident_gpu(void) {
-    int gpu = -1, gpus = 0;
+int resident_gpus(int *device) {
+    int gpus = 0;
 #ifdef HAVE_RUNTIME
-    for (int d = 0; d < heddle_device_count(); d++) {
+    for (int d = 0; d < heddle_device_count() && gpus < KEEPERS_MOST; d++) {
         struct heddle_device_info info;
-        if (heddle_device_info(d, &info) || strcmp(info.kind, "cuda") != 0)
-            continue;
-        gpu = d;
-        gpus++;
+        if (!heddle_device_info(d, &info) && !strcmp(info.kind, "cuda"))
+            device[gpus++] = d;
     }
+#else
+    (void)device;
 #endif
-    return gpus == 1 ? gpu : -1;
+    return gpus;
 }
 
-bool resident_enter(struct query *query, int number) {
-    if (!fits(query, number))
-        return false;
-    query->device = number;
+bool resident_enter(struct query *query, const int *devices, int count) {
+    for (int k = 0; k < count; k++)
+        if (!fits(query, devices[k]))
+            return false;
     query->refit = refit;
+    query->keepers = count;
+    memcpy(query->keeper, devices, (size_t)count * sizeof *devices);
     ARRAYS;
+    for (int k = 0; k < count; k++) {
+        const int device = devices[k];
 #pragma omp target enter data map(to : before[0 : point_count], after[0 : point_count], faces[0 : face_count]) \
     map(to : face_edges[0 : face_count], edges[0 : edge_count], owns[0 : face_count], body[0 : face_count]) \
     map(to : order[0 : places], nodes[0 : ends], starts[0 : places]) \
     map(alloc : moving[0 : ends], movers[0 : places]) device(device)
+    }
     return true;
 }
 
 void resident_leave(struct query *query) {
     ARRAYS;
+    for (int k = 0; k < query->keepers; k++) {
+        const int device = query->keeper[k];
 #pragma omp target exit data map(delete : before[0 : point_count], after[0 : point_count], faces[0 : face_count]) \
     map(delete : face_edges[0 : face_count], edges[0 : edge_count], owns[0 : face_count], body[0 : face_count]) \
     map(delete : order[0 : places], nodes[0 : ends], starts[0 : places], moving[0 : ends], movers[0 : places]) \
     device(device)
+    }
+    query->keepers = 0;
     query->refit = query_refit;
 }
