@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* bench-graph: what a task of a repeated graph costs, by heddle's graph and by what a user would take instead. Each
+ * method runs the iterations `--repeat` times after some that are not measured; the result is the serial loop's. */
+#include "graph.h"
+
+#include "app.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void fill(const struct graph_run *run) {
+    for (long b = 0; b < run->blocks; b++) {
+        run->u[b] = graph_work((uint32_t)b + 1, 3);
+        run->w[b] = 0;
+    }
+}
+
+static uint64_t hash(const struct graph_run *run) {
+    const size_t bytes = (size_t)run->blocks * sizeof *run->u;
+    return app_hash(app_hash(APP_HASH_START, run->u, bytes), run->w, bytes);
+}
+
+/* Seconds of the iterations behind `warm` ones; negative: it did not run. */
+static double measure(const char *method, const struct graph_run *run, long warm) {
+    struct graph_run first = *run;
+    first.iterations = warm;
+    void (*form)(const struct graph_run *) = !strcmp(method, "serial")   ? graph_serial
+                                             : !strcmp(method, "omp")    ? graph_omp
+                                             : !strcmp(method, "heddle") ? graph_heddle
+                                                                         : NULL;
+#ifdef BENCH_STARPU
+    if (!form)
+        return graph_starpu(run, (int)warm);
+#endif
+    if (!form)
+        return -1;
+    form(&first);
+    const double start = app_seconds();
+    form(run);
+    return app_seconds() - start;
+}
+
+int main(int argc, char **argv) {
+    const char *method = "heddle";
+    long iterations = 32, rounds = 0;
+    const struct app_option options[] = {
+        {"method", "NAME", "serial, omp, heddle, starpu (heddle)", APP_TEXT, &method, 0},
+        {"iterations", "N", "of the graph (32)", APP_LONG, &iterations, 1},
+        {"rounds", "N", "of work in a task (0)", APP_LONG, &rounds, 0},
+        {0}};
+    struct app app = {.name = "bench-graph",
+                      .summary = "tasks of a graph that is repeated",
+                      .size_help = "blocks in the ring (64)",
+                      .rows = 64,
+                      .cols = 1,
+                      .repeat = 5,
+                      .options = options};
+    int status = app_parse(&app, argc, argv);
+    if (status >= 0)
+        return status;
+    const char *const names[] = {"serial", "omp", "heddle", "starpu"};
+    bool known = false;
+    for (int k = 0; k < 4; k++)
+        known |= !strcmp(method, names[k]);
+    if (!known || app.rows < 3)
+        return app_fail(&app, known ? "--size: at least 3 blocks" : "--method=%s: expected serial, omp, heddle, starpu",
+                        method);
+    struct graph_run run = {.blocks = app.rows,
+                            .iterations = iterations,
+                            .rounds = rounds,
+                            .threads = app.threads ? (int)app.threads : (int)sysconf(_SC_NPROCESSORS_ONLN)};
+    run.u = app_alloc(2 * (size_t)run.blocks, sizeof *run.u);
+    run.w = run.u + run.blocks;
+    const long warm = iterations; /* as many: the same graph, recorded once */
+    fill(&run);
+    measure("serial", &run, warm);
+    const uint64_t expected = hash(&run);
+    for (long k = 0; k < app.repeat; k++) {
+        fill(&run);
+        const double seconds = measure(method, &run, warm);
+        if (seconds < 0)
+            return app_fail(&app, "--method=%s: it is not in this build, or does not start", method);
+        const uint64_t own = hash(&run);
+        if (own != expected)
+            status = APP_CHECK_FAILED;
+        printf(
+            "{\"program\": \"bench-graph\", \"method\": \"%s\", \"size\": \"%ldx1\", \"threads\": %d, \"tasks\": %ld, "
+            "\"seconds\": %.9f, \"task_us\": %.4f, \"checksum\": \"%016" PRIx64 "\", \"check\": \"%s\"}\n",
+            method, run.blocks, run.threads, 2 * run.blocks * iterations, seconds,
+            1e6 * seconds / (2.0 * (double)run.blocks * (double)iterations), own, own == expected ? "ok" : "failed");
+    }
+    free(run.u);
+    return status < 0 ? 0 : status;
+}
