@@ -5,7 +5,7 @@ from pathlib import Path
 from statistics import mean
 from typing import Dict, Iterator, List, Tuple
 
-from measure import Case, Row, Section, Session, progress
+from measure import Case, Row, Section, Session, progress, ratio_row
 
 TITLE = "graphs: partitions, affinity and stealing on the paper's machine, simulated"
 MACHINE = Path(__file__).resolve().parents[2] / "toolchain" / "heddle" / "sim" / "machines" / "hermann2010.machine"
@@ -23,10 +23,29 @@ def run(session: Session) -> Iterator[Section]:
     if not MACHINE.is_file():
         yield Section("The paper's machine", rows=[Row("affinity against its rivals", note="not run: the machine's file is not here")])
         return
+    yield tasks_of_this_machine(session)
     yield falling(session)
     yield growing(session)
     yield bars(session)
     yield combinations(session)
+
+
+def tasks_of_this_machine(session: Session) -> Section:
+    """A ring of 64 blocks that read their neighbours; empty tasks, and tasks of some microseconds. Results are the serial loop's."""
+    progress("graphs: a task's cost on this machine")
+    rows: List[Row] = []
+    starpu = Case("StarPU", "bench-graph", ["--json", "--method=starpu", "--threads=2", "--repeat=1"])
+    methods = ("heddle", "omp") if isinstance(session.execute_all(starpu), str) else ("heddle", "omp", "starpu")
+    for what, rounds in (("empty tasks", 0), ("tasks of 3000 rounds", 3000)):
+        cases = {m: Case(f"{what}, {m}, 2 threads", "bench-graph", ["--json", f"--method={m}", f"--rounds={rounds}", "--threads=2", "--repeat=3"], expect={"check": "ok"})
+                 for m in methods}
+        got = session.measure(what, list(cases.values()), 1 if session.quick else 5)
+        by = {m: got[case.name] for m, case in cases.items()}
+        for m, result in by.items():
+            rows.append(Row(f"{what}, {m}: one task", result.median("task_us"), "us", 1 if m == "heddle" and not rounds else None, most=True,
+                            commands=[cases[m].command()]))
+        rows += [ratio_row(f"{what}: heddle against {m}", by[m], by["heddle"], 1) for m in methods[1:]]
+    return Section("A task's cost on this machine", "Two threads; the graph is recorded before and replayed. StarPU's scheduler is its default.", rows)
 
 
 def sim(session: Session, title: str, example: str, cores: int, gpus: int, more: Tuple[str, ...] = (),
