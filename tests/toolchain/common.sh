@@ -47,6 +47,7 @@ make_home() {
 #!/bin/sh
 out=
 if [ "$1" = -o ]; then out=$2; shift 2; fi
+if [ "$1" = --host ]; then shift; fi
 in=$1; shift
 [ -n "$TRANSLATE_LOG" ] && echo "$in $*" >>"$TRANSLATE_LOG"
 if grep -q 'heddle bad' "$in"; then
