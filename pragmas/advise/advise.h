@@ -24,12 +24,12 @@ struct reduction_tried {
 };
 
 struct advice {
-    struct advice *up;   /* the loop around it */
-    int around;          /* number of those */
-    size_t b, e;         /* its text */
-    const char *name;    /* of its variable */
-    bool inner;          /* holds no loop */
-    long few;            /* its turns, where they are a small constant; else 0 */
+    struct advice *up; /* the loop around it */
+    int around;        /* number of those */
+    size_t b, e;       /* its text */
+    const char *name;  /* of its variable */
+    bool inner;        /* holds no loop */
+    long few;          /* its turns, where they are a small constant; else 0 */
     const char *function;
     struct span openmp;   /* the directive whose loop it is; empty: none */
     const char *kept;     /* what a `for` takes over of its clauses */

@@ -315,8 +315,7 @@ static enum CXChildVisitResult macro_visit(CXCursor c, CXCursor parent, CXClient
         return CXChildVisit_Continue;
     }
     diag_error(w->u, use.b, "macro '%s' is defined inside the function%s, but the %s becomes a function before it; %s",
-               ast_name(c), said ? ", and once more elsewhere" : "",
-               nest_word(w),
+               ast_name(c), said ? ", and once more elsewhere" : "", nest_word(w),
                said ? "call it something else" : "move the #define up");
     diag_note(w->u, def.b, "defined here");
     s->ok = false;

@@ -117,8 +117,8 @@ void for_scope_text(struct for_loop *f, const char *text, bool *used); /* of an 
 
 /* check.c: what the body and the functions that it calls do */
 bool for_check(struct for_loop *f);
-bool for_check_scalars(struct for_loop *f);                           /* a part of it */
-void for_place(struct for_loop *f); /* does it stay on the host? Behind the map clauses */
+bool for_check_scalars(struct for_loop *f); /* a part of it */
+void for_place(struct for_loop *f);         /* does it stay on the host? Behind the map clauses */
 bool for_writes(struct for_loop *f, const struct var *v, size_t *at); /* through the array v itself, for sure */
 /* ... an iteration reads it before it writes any of it, as far as can be seen */
 bool for_reads_first(struct for_loop *f, const struct var *v, size_t *at);

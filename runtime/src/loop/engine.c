@@ -286,7 +286,8 @@ static int run_engine(struct heddle__engine *e, struct heddle__host_way *way) {
         e->set.form = HEDDLE__SET_NONE;
     }
     error = error ? error : describe(e, chunk);
-    if (!error && !more && e->choice.form == HEDDLE__CHOICE_OPEN && heddle__team_fits(e)) { /* and nobody else there is */
+    if (!error && !more && e->choice.form == HEDDLE__CHOICE_OPEN &&
+        heddle__team_fits(e)) { /* and nobody else there is */
         if (way)
             heddle__host_way_make(way, e);
         return run_team(e);

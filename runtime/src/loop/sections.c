@@ -38,8 +38,7 @@ static bool chunks_apart(const struct heddle_loop *l, long n, struct heddle_map 
         for (int k = 0; k < l->nmaps; k++) {
             /* rectangles of chunks are proven to be apart */
             if ((l->maps[k].kind & HEDDLE_MAP_W) && (l->maps[k].kind & HEDDLE_MAP_CHUNK) &&
-                !(l->maps[k].kind & HEDDLE_MAP_RECTS) &&
-                !apart(&low[k], &high[k])) {
+                !(l->maps[k].kind & HEDDLE_MAP_RECTS) && !apart(&low[k], &high[k])) {
                 heddle__warn(
                     &l->type->site,
                     "the sections of '%s' that neighbouring chunks bring back overlap; running this loop serially",
