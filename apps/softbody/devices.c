@@ -7,7 +7,7 @@
 #include "layout.h"
 #include "units.h"
 
-#include <omp.h>
+#include "target.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
 /* The launches of a step on a device. */
 #include "device.h"
 
-#include <omp.h>
+#include "target.h"
 
 /* Loops over what all teams share. */
 #define EACH_TEAM(k, count)                                                                                            \
@@ -212,6 +212,7 @@ LANES_INLINE void solve_set(const struct work *w, const struct team *team, uint3
 
 bool device_probe(int device, struct device_facts *facts) {
     uint32_t threads = 0, teams = 0, here = 1;
+    (void)device; /* only the pragmas use it, and numbers of threads */
 #pragma omp target device(device) map(tofrom : threads, teams, here)
     {
         threads = LANES_THREADS;
@@ -231,6 +232,7 @@ bool device_probe(int device, struct device_facts *facts) {
 /* Threads of a team are counted on the host, whose own number is another one. */
 void device_assemble(int device, const struct device_facts *facts, const struct work *work, uint32_t parts) {
     const uint32_t threads = facts->threads, most = facts->teams > 1 ? parts : 1;
+    (void)device, (void)threads, (void)most;
 #pragma omp target teams num_teams(most) thread_limit(threads) is_device_ptr(work) device(device) \
     TEAMS_EACH(ASSEMBLE_EACH)
 #pragma omp parallel num_threads(threads)
@@ -265,6 +267,7 @@ void device_assemble(int device, const struct device_facts *facts, const struct 
 
 void device_solve(int device, const struct device_facts *facts, const struct work *work, uint32_t teams) {
     const uint32_t threads = facts->threads;
+    (void)device, (void)threads, (void)teams;
 #pragma omp target teams num_teams(teams) thread_limit(threads) is_device_ptr(work) device(device) \
     TEAMS_EACH(SOLVE_EACH)
 #pragma omp parallel num_threads(threads)
@@ -278,6 +281,7 @@ void device_solve(int device, const struct device_facts *facts, const struct wor
 
 void device_move(int device, const struct device_facts *facts, const struct work *work, uint32_t parts) {
     const uint32_t threads = facts->threads, most = facts->teams > 1 ? parts : 1;
+    (void)device, (void)threads, (void)most;
 #pragma omp target teams num_teams(most) thread_limit(threads) is_device_ptr(work) device(device) \
     TEAMS_EACH(ASSEMBLE_EACH)
 #pragma omp parallel num_threads(threads)

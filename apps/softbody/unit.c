@@ -4,7 +4,7 @@
 
 #include "app.h"
 
-#include <omp.h>
+#include "target.h"
 #include <stdlib.h>
 #include <string.h>
 

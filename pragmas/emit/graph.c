@@ -154,7 +154,7 @@ static bool host(struct graph_task *t, struct buf *out) {
     if (t->target)
         edit_directives(t, &edits);
     if (in_lanes(t))
-        buf_puts(out, "#pragma clang loop vectorize(assume_safety)\n");
+        macros_include(t->g->file, out, "#pragma clang loop vectorize(assume_safety)\n");
     text(t, t->target ? t->w.root->b : lexer_skip_blank(t->g->u->src.text, t->d->e, t->end), &edits, out);
     buf_puts(out, "}\n");
     return ok;

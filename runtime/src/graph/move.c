@@ -55,7 +55,6 @@ static int copy(const struct heddle__graph_engine *e, int first, int last, int f
     if (to == HEDDLE__GRAPH_HOST)
         return between_host(e, e->memory_device[from], true, there, at, bytes);
     const int a = e->memory_device[from], b = e->memory_device[to];
-    (void)heddle__device_reach(b, a);
     return heddle__device_copy_across(b, there, a, at, bytes) ? by_host(e, from, at, to, there, bytes, source) : 0;
 }
 
