@@ -51,8 +51,9 @@ void verify_for(struct for_loop *f) {
     copies(w, &before);
     buf_printf(&iteration, "{ const long heddle_lo = (long)%s, heddle_count = 1; (void)heddle_lo, (void)heddle_count;",
                w->loop[0].name);
-    for (size_t i = 0; !f->host_driven && !f->host && i < f->maps.n; i++)
-        buf_printf(f->maps.at[i].chunked ? &iteration : &before, " %s", for_section_text(&f->maps.at[i], (int)i));
+    for (size_t i = 0; !f->host_driven && i < f->maps.n; i++)
+        if (!f->host || f->maps.at[i].item) /* there it only names what is touched */
+            buf_printf(f->maps.at[i].chunked ? &iteration : &before, " %s", for_section_text(&f->maps.at[i], (int)i));
     buf_printf(&iteration, " %s }", verify_iteration(s.loop, s.dims));
     around(w, &s, id, before.n ? before.s : "", iteration.s, "");
 }

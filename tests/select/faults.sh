@@ -121,7 +121,7 @@ if [ -x "${HEDDLE:-}" ]; then
 import json, sys
 got = [json.loads(line) for line in open(sys.argv[1])]
 lines = [line.split(",") for line in open(sys.argv[2]) if line[0].isdigit()]
-assert len(got) == 8 and all(sum(n for n, _ in one["places"].values()) == len(lines) for one in got), got
+assert len(got) == 11 and all(sum(n for n, _ in one["places"].values()) == len(lines) for one in got), got
 assert all(len(line) == 15 for line in lines) and len({line[12] for line in lines}) > 2' "$work/out" "$work/regions" || fail "heddle sim regions --recorded: other regions"
         HEDDLE_MODELS=none "$HEDDLE" run --record=/dev/full "$CASES" present 2>"$work/out" || fail "a recording that cannot be written"
         grep -q "nothing is recorded" "$work/out" || fail "a recording that cannot be written: not said"

@@ -53,7 +53,7 @@ static double noise(unsigned *seed, double share) {
 
 static double one_run(struct machine *m) {
     struct footprint t = {.allowed = BIT(0) | (m->runs || m->region->model[CLASS_HOST] ? BIT(HOST) : 0)};
-    struct sample s = {.region = m->region, .size = {1000, 1000, 500}, .measure = true};
+    struct sample s = {.region = m->region, .size = {1000, 1000, 500}, .graph_place = -1, .measure = true};
     const int place = heddle__choose(&s, &t) == HOST ? CPU : DEVICE;
     const double seconds = s.alone = m->time(place, m->at[place], m->runs, &m->seed);
     heddle__region_add_run(&s, seconds);
@@ -214,7 +214,7 @@ static void transfers_are_a_term_of_their_own(void **state) {
     assert_true(heddle__link_rate(LINK_FROM, class) > 0.045e-9 && heddle__link_rate(LINK_FROM, class) < 0.055e-9);
     for (double n = 10000; n <= 1e6; n *= 10)
         for (int k = 0; k < 12; k++) {
-            struct sample s = {.region = m.region, .size = {n, 12 * n, 8 * n}, .measure = true};
+            struct sample s = {.region = m.region, .size = {n, 12 * n, 8 * n}, .graph_place = -1, .measure = true};
             const double seconds = s.alone = truth(&s.size) * noise(&m.seed, 0.05);
             heddle__region_add_run(&s, seconds);
         }
@@ -236,7 +236,7 @@ static void a_region_may_beat_its_link(void **state) {
     struct machine m = start(equal_places, "locked");
     for (double n = 1e6; n <= 4e6; n *= 2)
         for (int k = 0; k < 12; k++) {
-            struct sample s = {.region = m.region, .size = {n, 8 * n, 8 * n}, .measure = true};
+            struct sample s = {.region = m.region, .size = {n, 8 * n, 8 * n}, .graph_place = -1, .measure = true};
             const double seconds = s.alone = (5e-6 + 0.03e-9 * 8 * n) * noise(&m.seed, 0.02);
             heddle__region_add_run(&s, seconds);
         }
