@@ -50,6 +50,7 @@ CCD_INLINE struct moving box_of(const struct bvh_binary *nodes, const struct mov
 /* Nodes of `below` + 1 to `most` triangles, each for itself: few loops take the place of one for each level. */
 static void refit_some(const struct query *query, int device, uint32_t below, uint32_t most) {
     ARRAYS;
+    (void)device; /* only OpenMP uses it */
 #pragma omp target teams distribute parallel for map(to : nodes[0 : ends], movers[0 : places]) map(tofrom : moving[0 : ends]) device(device) thread_limit(128)
     for (uint32_t k = 0; k < ends; k++)
         if (nodes[k].count > below && nodes[k].count <= most)
@@ -116,6 +117,7 @@ bool resident_enter(struct query *query, const int *devices, int count) {
     ARRAYS;
     for (int k = 0; k < count; k++) {
         const int device = devices[k];
+        (void)device;
 #pragma omp target enter data map(to : before[0 : point_count], after[0 : point_count], faces[0 : face_count]) \
     map(to : face_edges[0 : face_count], edges[0 : edge_count], owns[0 : face_count], body[0 : face_count]) \
     map(to : order[0 : places], nodes[0 : ends], starts[0 : places]) \
@@ -128,6 +130,7 @@ void resident_leave(struct query *query) {
     ARRAYS;
     for (int k = 0; k < query->keepers; k++) {
         const int device = query->keeper[k];
+        (void)device;
 #pragma omp target exit data map(delete : before[0 : point_count], after[0 : point_count], faces[0 : face_count]) \
     map(delete : face_edges[0 : face_count], edges[0 : edge_count], owns[0 : face_count], body[0 : face_count]) \
     map(delete : order[0 : places], nodes[0 : ends], starts[0 : places], moving[0 : ends], movers[0 : places]) \
