@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The launches of a step on a device. */
-#ifndef SOFTBODY_SERIAL /* the serial program has no devices */
 #include "device.h"
 
 #include "target.h"
@@ -295,4 +294,3 @@ void device_move(int device, const struct device_facts *facts, const struct work
                 moved[a] = body->x[a] += work->settings.step * body->v[a];
     }
 }
-#endif
