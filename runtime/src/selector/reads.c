@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a region only reads keeps its other valid copies. A task says so by `depend(in:)`, but nothing keeps it from
- * writing, so its word alone is no proof. Copies stay
- *   - where the region ran at the same time as another one that reads the same data by its task's word: had one of them
- *     written, the program would have a race in plain OpenMP, too; or
- *   - where its copy was compared with another one after the run, and is the same. That is done at a region's first
- *     runs and now and then, and always where it costs less than to copy again.
- * Else its device is the only holder, as after a write. A region that is found to write counts as a writer from then
- * on.
+ * writing, so its word alone is no proof. Copies stay where the region's copy was compared with another one after the
+ * run, and is the same. That is done at a region's first runs and now and then, and always where it costs less than to
+ * copy again. Else its device is the only holder, as after a write. A region that is found to write counts as a writer
+ * from then on. That another reader ran at the same time proves nothing: it may not have read.
  */
 #include "selector.h"
 #include <omp.h>
@@ -15,7 +12,6 @@
 #include <string.h>
 
 enum { FIRST_RUNS = 3, PART = 1 << 20, MOST = 64 };
-static unsigned long meetings; /* a reader began where another one was */
 
 static struct footprint reads_of(const struct footprint *t) {
     struct footprint r = {.ranges = t->ranges, .count = t->reads, .reads = t->reads};
@@ -37,12 +33,9 @@ static unsigned long writes(const struct footprint *t) {
 }
 
 void heddle__reads_begin(const struct footprint *t, struct reading *r) {
-    r->met = meetings;
     EACH_ENTRY (e, t, true) {
         if (k_ >= t->reads)
             e->writes++;
-        else if (e->readers++)
-            e->met = ++meetings;
     }
     r->clean = t->reads && !is_disturbed(t);
     r->writes = writes(t);
@@ -102,9 +95,9 @@ static bool stays(struct region *region, const struct footprint *t, int k, int p
     const place_set others = e && e->valid & BIT(place) ? e->valid & ~BIT(place) : 0;
     if (!others)
         return e && e->valid == BIT(place);
-    const bool met = e->met > r->met, clean = r->clean && r->writes == writes(t) && !is_disturbed(t);
-    if (!clean || !(due || (!met && is_cheap(e, place, others))))
-        return met && !due;
+    const bool clean = r->clean && r->writes == writes(t) && !is_disturbed(t);
+    if (!clean || !(due || is_cheap(e, place, others)))
+        return false;
     const bool same = compare(e, place, __builtin_ctzll(others));
     if (r->writes != writes(t) || is_disturbed(t)) /* somebody was at it while it was compared */
         return false;
@@ -119,8 +112,5 @@ uint64_t heddle__reads_end(struct region *region, const struct footprint *t, int
     const bool due = runs <= FIRST_RUNS || !(runs & (runs - 1));
     for (int k = 0; k < t->reads && k < MOST && !region->writes_in; k++)
         kept |= (uint64_t)stays(region, t, k, place, r, due) << k;
-    const struct footprint reads = reads_of(t);
-    EACH_ENTRY (e, &reads, true)
-        e->readers -= e->readers > 0;
     return region->writes_in ? 0 : kept;
 }

@@ -197,8 +197,6 @@ struct entry {
     bool migrating;            /* a thread works on it without the lock: hands off */
     const char *exposed;       /* its device address, where the program was given it */
     unsigned long writes;      /* calls that may have written it, or may be at it */
-    unsigned long met;         /* when two readers last were there at the same time */
-    int readers;               /* now */
     unsigned alias_group;      /* entries that one kernel has seen together have the same number */
 };
 HEDDLE_HIDDEN struct entry *heddle__entry_find(uintptr_t from,
@@ -253,7 +251,7 @@ HEDDLE_HIDDEN void heddle__entry_hold(struct entry *e, bool on); /* keeps others
 struct region;
 struct reading {
     bool clean; /* nobody wrote there when it began */
-    unsigned long writes, met;
+    unsigned long writes;
 };
 HEDDLE_HIDDEN void heddle__reads_begin(const struct footprint *t, struct reading *r);
 /* After a region's run: of the ranges that it says it only reads, those (a bit each) whose other copies are as its own
