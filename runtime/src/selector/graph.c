@@ -9,6 +9,7 @@
  */
 #include "graph.h"
 #include "graph/schedule/table.h"
+#include <stdatomic.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,7 @@ static bool remake; /* ... but something else has changed */
 static unsigned long iterations, dealt, alone;
 static double again; /* when a policy that gave nothing wants to be asked */
 static unsigned long epoch = 1;
-static const void *submitter; /* the thread that submitted last */
+static const void *_Atomic submitter; /* the thread that submitted last; others only see that they are not it */
 static _Thread_local char here;
 
 /* ---- the machine --------------------------------------------------------------------------------------------------
@@ -206,7 +207,7 @@ void heddle__iteration_submit(struct task *t) {
         heddle__verbose("policy %s: the program's tasks have no end; they are placed one by one", m.policy->name);
         return;
     }
-    submitter = &here;
+    atomic_store_explicit(&submitter, &here, memory_order_relaxed);
     t->epoch = epoch;
     t->node = node;
     live++;
@@ -217,7 +218,7 @@ void heddle__iteration_submit(struct task *t) {
 void heddle__iteration_end(const struct task *t) { live -= t->node >= 0 && t->epoch == epoch; }
 
 void heddle__iteration_synced(void) {
-    if (!m.policy || submitter != &here)
+    if (!m.policy || atomic_load_explicit(&submitter, memory_order_relaxed) != &here)
         return;
     heddle__lock();
     if (now.nodes && !live && !m.failed)

@@ -6,6 +6,7 @@
  */
 #include "selector.h"
 #include "tasks.h"
+#include <stdatomic.h>
 #include <stddef.h>
 
 #define EXPORT __attribute__((visibility("default")))
@@ -35,7 +36,8 @@ static _Thread_local struct inline_task { /* run at once by this thread */
 } inline_task;
 
 static size_t task_room(size_t bytes) { return (bytes + WORD - 1) / WORD * WORD + ROOM; }
-static struct task **known(const struct omp_task *task) { return (struct task **)task->shareds - 1; }
+/* Atomic, since libomp's queues between the two threads are nothing that a sanitizer sees. */
+static struct task *_Atomic *known(const struct omp_task *task) { return (struct task * _Atomic *)task->shareds - 1; }
 
 static void forget_wait(void) {
     if (waited)
@@ -75,7 +77,7 @@ void *__kmpc_omp_task_alloc(struct ident *loc, int32_t thread, int32_t flags, si
 }
 
 static int32_t run(int32_t thread, struct omp_task *task) {
-    struct task *t = *known(task), *before = heddle__task_begin(t, thread);
+    struct task *t = atomic_load_explicit(known(task), memory_order_acquire), *before = heddle__task_begin(t, thread);
     int32_t (*routine)(int32_t, struct omp_task *);
     *(void **)&routine = t->routine;
     const int32_t result = routine(thread, task);
@@ -88,7 +90,7 @@ int32_t __kmpc_omp_task_with_deps(struct ident *loc, int32_t thread, struct omp_
     if (made == task && task && count > 0 && !count_noalias && heddle__tasks_wanted()) {
         struct task *t = heddle__task_submit(*(void **)&task->routine, loc ? loc->source : NULL, thread, item, count);
         if (t) {
-            *known(task) = t;
+            atomic_store_explicit(known(task), t, memory_order_release);
             task->routine = run;
         }
     }
