@@ -218,7 +218,8 @@ void heddle__iteration_submit(struct task *t) {
 void heddle__iteration_end(const struct task *t) { live -= t->node >= 0 && t->epoch == epoch; }
 
 void heddle__iteration_synced(void) {
-    if (!m.policy || atomic_load_explicit(&submitter, memory_order_relaxed) != &here)
+    /* who submitted knows of the policy; for others it may be in the making */
+    if (atomic_load_explicit(&submitter, memory_order_relaxed) != &here || !m.policy)
         return;
     heddle__lock();
     if (now.nodes && !live && !m.failed)
