@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Which part of each array goes to the device: from the map clause, else the bounding box of the
- * affine subscripts over the loops' ranges, else the whole of an array whose size is known.
+ * affine subscripts over the loops' ranges, else the whole of an array whose size is known or declared.
  * Arrays that the register form keeps to itself stay on the host; only their borders travel.
  */
 #include "front/translate.h"
@@ -284,6 +284,12 @@ bool map_infer(struct nest *w, struct var *v) {
     }
     if (infer_box(w, v) || (v->field == FIELD_NONE && map_one_structure(w, v)))
         return true;
+    const char *rows = v->bare ? NULL : map_rows_declared(w, v);
+    if (rows) {
+        v->map_first = "0";
+        v->map_count = mem_printf("(long)(%s)%s", rows, map_row_factor(v));
+        return true;
+    }
     diag_error(w->u, v->use, "cannot tell how much of '%s' to map; add map(%s: %s[0:count])", v->name,
                v->field != FIELD_NONE ? "tofrom" : "to", v->name);
     return false;

@@ -286,31 +286,6 @@ static const char *text_of(const struct area *a, int d, bool upper, const char *
     return text;
 }
 
-/* Of the first dimension; NULL: not known. */
-static const char *rows_text(const struct for_loop *f, const struct var *v) {
-    if (v->dim[0] && v->kind == VAR_ARRAY)
-        return mem_printf("%ld", v->dim[0]);
-    if (v->rows)
-        return mem_printf("%ld", v->rows);
-    if (v->extent.e == v->extent.b)
-        return NULL;
-    return affine_span(f->w.u, v->extent);
-}
-
-/* Changed since the function began, an extent says nothing. */
-static bool extent_holds(struct for_loop *f, const struct var *v) {
-    struct node *tree = ast_tree(f->w.u, f->w.function);
-    bool ok = true;
-    struct lexer lx;
-    for (lexer_init(&lx, f->w.u->src.text, v->extent.b, v->extent.e); lx.tok.kind != TOKEN_END; lexer_next(&lx)) {
-        struct node *n = lx.tok.kind == TOKEN_NAME
-                             ? names_local(tree, f->w.u->src.text + lx.tok.b, lx.tok.e - lx.tok.b, f->w.p->b)
-                             : NULL;
-        ok &= lx.tok.kind != TOKEN_NAME || (n && n->kind == CXCursor_ParmDecl && !node_changes(tree, n->c, NULL));
-    }
-    return ok;
-}
-
 /* ---- one array ---- */
 
 static bool same_side(const struct side *a, const struct side *b) {
@@ -440,7 +415,7 @@ static void whole(struct for_loop *f, struct var *v, const area_list *all, const
 
 bool for_infer(struct for_loop *f, struct var *v, struct for_map *m) {
     area_list all = {0};
-    const char *rows = v->extent.e == v->extent.b || extent_holds(f, v) ? rows_text(f, v) : NULL;
+    const char *rows = map_rows_declared(&f->w, v);
     bool chunked = true, written = for_may_write(f, v), sent = false;
     if (for_hidden_uses(f, v) || !v->ndims || v->ndims > 3 || !collect(f, v, &all, rows))
         return false;
