@@ -42,8 +42,9 @@ struct advice {
     VEC(const char *) maps;
     int tries;
     struct reason reason[FORMS];
-    struct reason todo; /* with a text: the directive fits, but for a clause that only its author can write */
-    const char *line;   /* what was accepted */
+    struct reason untried; /* what was said before any clause was tried */
+    struct reason todo;    /* with a text: the directive fits, but for a clause that only its author can write */
+    const char *line;      /* what was accepted */
 
     double seconds; /* as measured */
     long runs;      /* 0: not measured */

@@ -119,7 +119,7 @@ struct said { /* of one directive */
 static void next_form(struct advice *l) {
     l->reductions.n = l->maps.n = 0;
     l->tries = 0;
-    l->todo.text = NULL;
+    l->todo.text = l->untried.text = NULL;
     while (++l->form < FORMS && !fits(l, l->form))
         ;
     if (l->form == FORMS)
@@ -161,6 +161,8 @@ static void judge(struct advice *l, bool translated, const struct said *said) {
         return;
     }
     const struct heard h = hear_all(l, said);
+    if (!l->tries && said->errors.n)
+        l->untried = said->errors.at[0];
     if (h.added && ++l->tries < TRIES)
         return;
     if (h.todo && !h.other && !h.added) {
@@ -169,7 +171,7 @@ static void judge(struct advice *l, bool translated, const struct said *said) {
         return;
     }
     if (h.first)
-        l->reason[l->form] = *h.first;
+        l->reason[l->form] = l->reductions.n && l->untried.text ? l->untried : *h.first;
     next_form(l);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The loops of a file, outer ones first: where they are, how they nest, and which belong to a directive already. */
 #include "advise.h"
+#include "analysis/function.h"
 
 #include <string.h>
 
@@ -121,6 +122,17 @@ static void note_directives(const struct walk *w, struct advice *l) {
         l->apart = l->up->apart;
 }
 
+/* Lines in any order are what nobody wants who did not ask for it. */
+static bool prints(struct node *n) {
+    if (n->kind == CXCursor_CallExpr && !clang_Cursor_isNull(function_callee(n)) &&
+        function_is_output(ast_name(function_callee(n))))
+        return true;
+    for (struct node *c = n->first; c; c = c->next)
+        if (prints(c))
+            return true;
+    return false;
+}
+
 static struct advice *note_loop(const struct walk *w, struct node *loop, struct advice *up) {
     struct advice *l = mem_alloc(sizeof *l);
     *l = (struct advice){.up = up,
@@ -132,6 +144,8 @@ static struct advice *note_loop(const struct walk *w, struct node *loop, struct 
                          .few = constant_turns(loop),
                          .function = w->function,
                          .kept = ""};
+    if (prints(loop))
+        l->apart = "it prints: with a directive its lines would come in any order";
     note_openmp(w, l);
     note_directives(w, l);
     vec_push(&w->out->loops, l);

@@ -145,7 +145,8 @@ bool function_is_allocation(const char *name) {
 }
 
 bool function_is_output(const char *name) {
-    static const char *const names[] = {"printf", "puts", "putchar", "fprintf", "fputs", "fputc", "perror", NULL};
+    static const char *const names[] = {"printf", "puts",   "putchar", "fprintf",  "fputs",  "fputc", "putc",
+                                        "perror", "fwrite", "vprintf", "vfprintf", "fflush", NULL};
     return is_among(name, names);
 }
 

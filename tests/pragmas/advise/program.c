@@ -121,6 +121,8 @@ int main(void) {
     for (int r = 0; r < 3; r++)
         for (int i = 0; i < N; i++)
             few += a[i][r];
+    for (int i = 0; i < 7; i++)
+        printf("%d ", h[i]);
     printf("%ld %d %g %d %g %d %g %g\n", sum(1000, x), all_bits(1000, x), most(1000, d), table[100][100], c[3][4], h[2],
            few, team(N, c[7]));
     return 0;
