@@ -42,7 +42,7 @@ CXCursor function_callee(struct node *call); /* null cursor: called through a po
 bool function_is_pure(
     CXCursor callee); /* without effect on memory: a known one, or one declared __attribute__((const)) */
 bool function_takes_const(struct node *call, struct node *argument); /* ... behind a pointer */
-bool function_is_memory(const char *name); /* memcpy and its like */
+bool function_is_memory(const char *name);                           /* memcpy and its like */
 /* Of the host, in any order: memory of its own, and output, whose lines then come in any order. */
 bool function_is_allocation(const char *name);
 bool function_is_output(const char *name);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* How many rows an array has by its declaration: `double A[100][n]`, and a parameter `double A[n][n]` while n is what it
-   was when the function began. */
+/* How many rows an array has by its declaration: `double A[100][n]`, and a parameter `double A[n][n]` while n is what
+   it was when the function began. */
 #include "function.h"
 
 /* Changed since the function began, an extent says nothing. */

@@ -457,7 +457,8 @@ static const struct clause_def clauses[] = {
      "Joins the values of scalars, and of the elements of arrays, by %s. Floating-point sums add up in another order "
      "than the serial loop's. A loop that reduces arrays runs on the host, each thread with a copy of its own."},
     {"map", CLAUSE_MAP, DIRECTIVE_WAVEFRONT | DIRECTIVE_POOL, true, parse_map, maps, "map(%s : A[first : count], …)",
-     "Sections that the device gets and gives back. A nest's arrays without this clause are mapped as the subscripts or "
+     "Sections that the device gets and gives back. A nest's arrays without this clause are mapped as the subscripts "
+     "or "
      "their declarations show."},
     {"device", CLAUSE_DEVICE, DIRECTIVE_WAVEFRONT, false, parse_expression, NULL, "device(number|host|all)",
      "Where the nest runs, over HEDDLE_DEVICE; all: its row blocks on all devices of one kind."},

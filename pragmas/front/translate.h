@@ -628,10 +628,10 @@ int sweeps_sides(const struct nest *w, const struct var *v); /* of all that are 
 
 bool map_apply(struct nest *w);
 bool map_section(struct nest *w, struct var *v, const struct item *item);
-bool map_infer(struct nest *w, struct var *v);   /* by subscripts, or of an array whose size is known */
-void map_rows(struct nest *w, struct var *v);    /* by how much its references move from row to row */
+bool map_infer(struct nest *w, struct var *v); /* by subscripts, or of an array whose size is known */
+void map_rows(struct nest *w, struct var *v);  /* by how much its references move from row to row */
 const char *map_rows_declared(const struct nest *w, const struct var *v); /* NULL: not known (analysis/rows.c) */
-const char *map_row_factor(const struct var *v); /* elements of a row, as a factor: " * …" */
+const char *map_row_factor(const struct var *v);                          /* elements of a row, as a factor: " * …" */
 void map_whole(struct var *v);
 bool map_one_structure(struct nest *w, struct var *v); /* a pointer to one: then it is mapped */
 
