@@ -9,25 +9,19 @@
  */
 #include "device/resolve.h"
 #include "engine.h"
+#include "jobs/plan/sets.h"
 #include "model/loops.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const double HOPEFUL = 3;    /* times the fastest set: who is expected to take longer is not tried */
-static const double CLOSE = 2;      /* times the fastest set: one run does not tell which is faster */
-static const double SHARING = 1.02; /* all devices have to be so much faster than a set of less */
-static const double SHARE = 0.03;   /* of the time may go into asking those again that lost, all of them together */
-enum { CLASSES = 16, SETS = 2 * CLASSES + 1, AGAIN = 16 /* runs of the fastest set between two of another one */ };
+enum { CLASSES = 16, SETS = 2 * CLASSES + 1 };
 
 struct candidate {
     struct heddle__device_set set; /* as the record has it */
     unsigned classes;
-    int one;         /* the only device; -1: all of these classes */
-    double expected; /* seconds; 0: not known */
-    double shortest, latest, since;
-    int runs;
+    int one; /* the only device; -1: all of these classes */
+    struct heddle__jobs_set_times times;
 };
 
 /* With the lock held. */
@@ -73,17 +67,14 @@ static long jobs_at_first(const struct heddle__jobs_engine *e) {
     return sum;
 }
 
+_Static_assert((int)HEDDLE__JOBS_SET_RUNS == (int)HEDDLE__LOOP_LATEST, "what the record keeps is what is judged");
+
 static void recall(struct heddle__record *r, long n, struct candidate *c) {
     const struct heddle__set_times *t = heddle__record_set(r, c->set, n, true);
-    const int count = t->runs < HEDDLE__LOOP_LATEST ? t->runs : HEDDLE__LOOP_LATEST;
-    double each = HUGE_VAL;
-    for (int k = 0; k < count; k++)
-        each = fmin(each, t->seconds[k] / (double)t->n[k]);
-    const int last = (t->runs + HEDDLE__LOOP_LATEST - 1) % HEDDLE__LOOP_LATEST;
-    c->runs = t->runs;
-    c->shortest = count ? each * (double)n : 0;
-    c->latest = count ? t->seconds[last] / (double)t->n[last] * (double)n : 0;
-    c->since = t->since;
+    c->times.runs = t->runs;
+    c->times.since = t->since;
+    memcpy(c->times.n, t->n, sizeof t->n);
+    memcpy(c->times.seconds, t->seconds, sizeof t->seconds);
 }
 
 static void add(const struct heddle__jobs_engine *e, struct heddle__record *r, struct candidate *list, int *count,
@@ -115,49 +106,12 @@ static int list_of(const struct heddle__jobs_engine *e, struct heddle__record *r
         const double alone = devices ? heddle__jobs_alone(e, c) : 0;
         if (devices && devices < e->devices)
             add(e, r, list, &count,
-                (struct candidate){.classes = 1u << c, .one = -1, .expected = alone / (devices > 1 ? devices : 1)});
+                (struct candidate){
+                    .classes = 1u << c, .one = -1, .times.expected = alone / (devices > 1 ? devices : 1)});
         if (devices > 1)
-            add(e, r, list, &count, (struct candidate){.classes = 1u << c, .one = first, .expected = alone});
+            add(e, r, list, &count, (struct candidate){.classes = 1u << c, .one = first, .times.expected = alone});
     }
     return count;
-}
-
-static double judged(const struct candidate *list, const struct candidate *c) {
-    return c == list ? SHARING * c->shortest : c->shortest;
-}
-
-/* A set that lost, and is to be asked again: what it costs is within its part of the share. NULL: none. */
-static const struct candidate *due(const struct candidate *list, int count, const struct candidate *best) {
-    const struct candidate *next = NULL;
-    double most = 0;
-    for (int k = 0; k < count; k++) {
-        const struct candidate *c = &list[k];
-        const double seconds = c->runs ? c->latest : c->expected,
-                     left = SHARE / (count - 1) * c->since - (seconds - best->shortest);
-        if (c == best || !(seconds > 0) || c->since < AGAIN * best->shortest || left < 0 || (next && left <= most))
-            continue;
-        next = c;
-        most = left;
-    }
-    return next;
-}
-
-static const struct candidate *choose(const struct candidate *list, int count) {
-    const struct candidate *best = NULL, *unseen = NULL;
-    for (int k = 0; k < count; k++)
-        if (list[k].runs && (!best || judged(list, &list[k]) < judged(list, best)))
-            best = &list[k];
-    if (!best || !list[0].runs)
-        return &list[0];
-    for (int k = 1; k < count; k++)
-        if (!list[k].runs && list[k].expected < HOPEFUL * best->shortest &&
-            (!unseen || list[k].expected < unseen->expected))
-            unseen = &list[k];
-    for (int k = 0; k < count && !unseen; k++)
-        if (list[k].runs == 1 && judged(list, &list[k]) < CLOSE * judged(list, best))
-            unseen = &list[k];
-    unseen = unseen ? unseen : due(list, count, best);
-    return unseen ? unseen : best;
 }
 
 static bool takes_part(const struct candidate *c, const struct heddle__jobs_device *d, int number) {
@@ -175,7 +129,10 @@ void heddle__jobs_select_devices(struct heddle__jobs_engine *e) {
     heddle__loops_unlock();
     if (count < 2)
         return;
-    const struct candidate *c = choose(list, count);
+    struct heddle__jobs_set_times times[SETS];
+    for (int k = 0; k < count; k++)
+        times[k] = list[k].times;
+    const struct candidate *c = &list[heddle__jobs_choose_set(times, count, e->first_jobs)];
     e->set_form = c->set.form;
     e->set_classes = c->set.classes;
     bool stays[HEDDLE__JOBS_DEVICES];
