@@ -51,9 +51,9 @@ void heddle__jobs_grow(struct heddle__jobs_engine *e, size_t bytes) {
     e->most = e->bytes > e->most ? e->bytes : e->most;
     if (e->bytes > e->limit)
         heddle__lost(&e->site,
-                     "lists hold %.1f GB, and jobs append more and more: that is what is allowed for them; "
+                     "lists hold %.0f MB, and jobs append more and more: that is what is allowed for them; "
                      "HEDDLE_TUNE=jobs-memory=BYTES allows another amount",
-                     (double)e->bytes / 1e9);
+                     (double)e->bytes / 1e6);
 }
 
 void heddle__jobs_add(struct heddle__jobs_engine *e, struct heddle__jobs_queue *to,
