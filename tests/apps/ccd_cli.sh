@@ -46,6 +46,12 @@ if [ -n "$devices" ]; then # what jobs append is known from one query to the nex
     HEDDLE_EXPLAIN=1 "$CCD_DEVICES" --scene=bodies --size=9000 --device=3 --repeat=4 >out 2>err
     same "queries whose jobs ran again" "$(grep -c ' [1-9][0-9]* run again' err)" 1
 fi
+for fault in ${devices:+copy:7 vanish:20}; do # batches that fail, and what a device that vanishes had
+    export HEDDLE_FAULT=$fault
+    everywhere --device=0,2
+    unset HEDDLE_FAULT
+    grep -q "failed (" err || bad "$fault: no message: $(cat err)"
+done
 everywhere --device=host --progress
 grep -q 'step 1 of 1' err || bad "no progress: $(cat err)"
 
@@ -129,6 +135,8 @@ printf 'v 0 0 0\nv 1 0 0\nv 0 1 nan\nf 1 2 3\n' >nan.obj
 expect 2 "nan.obj:3: v: nan is out of range" "$CCD" nan.obj a.obj
 printf 'v 0 0 0\n' >none.obj
 expect 2 "none.obj: the file has no faces" "$CCD" none.obj a.obj
+: >nothing.obj
+expect 2 "nothing.obj: the file has no faces" "$CCD" nothing.obj nothing.obj
 expect 2 "not the same mesh" "$CCD" a.obj odd.obj
 sed 's/^f 4 5 6/f 4 6 5/' a.obj >turned.obj
 expect 2 "triangle 1 has other corners" "$CCD" a.obj turned.obj

@@ -29,6 +29,12 @@ for policy in lp lp_steal steal,30 lau10 tan09,1000 hpccd; do
 done
 everywhere --device=all --cut=1
 everywhere --device=all --resident --repeat=2
+for fault in ${devices:+launch:5 copy:7}; do # batches that fail
+    export HEDDLE_FAULT=$fault
+    everywhere --device=0,2
+    unset HEDDLE_FAULT
+    grep -q "failed (" err || bad "$fault: no message: $(cat err)"
+done
 everywhere --device=host --progress
 grep -q 'hierarchy of' err || bad "no progress: $(cat err)"
 
@@ -83,6 +89,11 @@ expect 2 "in/bad.mtl:2: Kd: 'x' is no number" "$PATHTRACE" in/bad.obj
 printf 'v 0 0 0\nv 1 0 0\nv 2 0 0\nf 1 2 3\nf 1 1 1\n' >flat.obj
 checked flat.obj --size=20x20 --samples=2
 grep -q '"mean": 1,' out || bad "flat: $(cat out)"
+# one edge with three faces, a face twice, a point of no face
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 1\nv 9 9 9\nf 1 2 3\nf 1 2 4\nf 1 2 5\nf 1 2 5\n' >fan.obj
+checked fan.obj --size=20x20 --samples=2
+: >empty.obj
+expect 2 "empty.obj: the file has no faces" "$PATHTRACE" empty.obj
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 nan\nf 1 2 3\n' >nan.obj
 expect 2 "nan.obj:3: v: nan is out of range" "$PATHTRACE" nan.obj
 printf 'v 0 0 0\nv 1 0 0\n' >none.obj

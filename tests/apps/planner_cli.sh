@@ -60,6 +60,32 @@ same "the last corner" "$(tail -1 p.tsv | cut -f3-)" "$(printf -- '-0.8\t0')"
 same "one file alone" "$("$PLANNER" arm.urdf set/easy/request01.yaml --json | sed 's/.*"solved": \([0-9]*\).*/\1/')" 1
 expect 0 "" "$RAYTRACE" a.obj --size=80x60 --out=a.png
 expect 0 "" "$PLANNER" arm.urdf --size=5
+# a world without anything; a goal that touches nothing and cannot be reached
+mkdir -p odd
+cp set/easy/request01.yaml odd/request01.yaml
+for world in '{collision_objects: []}' '{}'; do
+    printf 'world: %s\n' "$world" >odd/scene01.yaml
+    checked "$PLANNER" arm.urdf odd --out=o.tsv
+    same "an empty world" "$(sed 1d o.tsv | cut -f2)" solved
+done
+cat >odd/scene01.yaml <<'YAML'
+world:
+  collision_objects:
+    - id: walls
+      primitives: [{type: box, dimensions: [2, 0.02, 0.5]}, {type: box, dimensions: [2, 0.02, 0.5]}]
+      primitive_poses: [{position: [1.2, 0, 0], orientation: [0, 0, 0, 1]}, {position: [-1.2, 0, 0], orientation: [0, 0, 0, 1]}]
+YAML
+checked "$PLANNER" arm.urdf odd --samples=500 --out=o.tsv
+same "behind walls" "$(sed 1d o.tsv | cut -f2,3)" "$(printf 'samples_up\t500')"
+sed 's/\[2, 0.02/[.nan, 0.02/' odd/scene01.yaml >scene && mv scene odd/scene01.yaml
+expect 2 "odd/scene01.yaml:4: '.nan': a finite number" "$PLANNER" arm.urdf odd
+: >odd/scene01.yaml
+expect 2 "odd/scene01.yaml: empty" "$PLANNER" arm.urdf odd
+cp set/easy/scene01.yaml odd/scene01.yaml
+sed 's/\[0.8, 0\]/[0.8, nan]/' set/easy/request01.yaml >odd/request01.yaml
+expect 2 "'nan': a finite number" "$PLANNER" arm.urdf odd
+sed 's/radius="0.08"/radius="0"/' arm.urdf >flat.urdf
+expect 2 "a sphere needs a radius above 0" "$PLANNER" flat.urdf set
 expect 0 "" "$PLANNER" --size=2 --out=-
 same "lines on standard output" "$(grep -c '^random/' out)" 2
 

@@ -32,6 +32,15 @@ for how in lp,all lp_steal,all steal,all tan09,all lp,0 lp,auto lp,host; do
     done
 done
 
+# batches that fail, and what a device that vanishes had
+if [ "${sanitized:-0}" = 0 ]; then
+    for fault in copy:7 vanish:9; do
+        HEDDLE_FAULT=$fault "$ROADMAP_DEVICES" --size=600 --triangles=2000 --device=0,2 --json >out 2>err
+        same "$fault" "$(value checksum)" "$(cat host)"
+        grep -q "failed (\|holds no code" err || bad "$fault: no message: $(cat err)"
+    done
+fi
+
 # a square tile through a slot, from files
 cat >tile.obj <<'OBJ'
 v -0.2 -0.2 0
@@ -60,6 +69,7 @@ checked "$ROADMAP" tile.obj wall.obj --start="-0.8 0 0" --goal="0.8 0 0" --size=
 [ "$(value path)" -ge 2 ] || bad "no way through the slot: $(cat out)"
 printf 'v 0 -1 -0.1\nv 0 1 -0.1\nv 0 1 0.1\nv 0 -1 0.1\nf -4 -3 -2 -1\n' >>wall.obj # shut
 checked "$ROADMAP" tile.obj wall.obj --start="-0.8 0 0" --goal="0.8 0 0" --size=500
+same "states of a path through a wall" "$(value path)" 0
 expect 0 "the start touches something" "$ROADMAP" tile.obj wall.obj --start="0 0 0" --goal="0.8 0 0" --size=100 --json
 same "states of a path that is none" "$(value path)" 0
 
@@ -69,6 +79,8 @@ expect 2 "--start=1 2: expected" "$ROADMAP" tile.obj wall.obj --start="1 2" --go
 expect 2 "--goal=0 0 nan: expected" "$ROADMAP" tile.obj wall.obj --start="1 2 3" --goal="0 0 nan"
 expect 2 "--goal=0 0 0 0 0 0 0: expected" "$ROADMAP" tile.obj wall.obj --start="1 2 3" --goal="0 0 0 0 0 0 0"
 expect 2 "nothing.obj: No such file" "$ROADMAP" nothing.obj wall.obj --start="1 2 3" --goal="0 0 0"
+sed 's/^v 1 1 1/v 1 nan 1/' wall.obj >nan.obj
+expect 2 "nan.obj:9: v: nan is out of range" "$ROADMAP" tile.obj nan.obj --start="1 2 3" --goal="0 0 0"
 printf 'v 1 2 3\n' >point.obj
 expect 2 "point.obj: the file has no faces" "$ROADMAP" tile.obj point.obj --start="1 2 3" --goal="0 0 0"
 expect 2 "--neighbours=33" "$ROADMAP" --neighbours=33
