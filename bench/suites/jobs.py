@@ -88,10 +88,29 @@ def rivals(session: Session, machine: int) -> Section:
                 1 + PUBLISHED[machine] / 100 if what == "LP against steal" else None) for what, values in ratios.items()]
     rows += [Row(f"machine {machine}: LP against {rival}, a program takes as long as in the paper", mean(paper[rival]), "×")
              for rival in paper]
+    rows += efficiency(session, machine)
     return Section(f"Machine {machine}: frames per second (Figs 4, 5, 7; Table 4)",
                    f"Published: the LP is ahead of stealing by {PUBLISHED[machine]} % on average. Of stealing and of blocks the best parameter of each line.",
                    rows, [{"title": "frames per second; idle and part of the bound: of the LP",
                            "head": ["benchmark", "devices", "lp", "lp_steal", "lp_published", *RIVALS, "idle", "of bound"], "body": body, "commands": commands[-1:]}])
+
+
+def efficiency(session: Session, machine: int) -> List[Row]:
+    """The rate of all devices by the sum of the rates that each has alone, which is above 1 where each gets what it is good at."""
+    values: Dict[str, List[float]] = {"lp": [], "lp_steal": []}
+    last = ""
+    full = FULL[machine]
+    for benchmark in BENCHMARKS:
+        alone = 0.0
+        for k, count in enumerate(full):
+            best, _ = sim(session, "efficiency", str(machine), benchmark, ["lp"], [*FASTER, counts(tuple(int(i == k) for i in range(len(full))))])
+            alone += count * best["lp"]["per_second"] if best else 0
+        best, case = sim(session, "efficiency", str(machine), benchmark, list(values), [*FASTER, counts(full)])
+        last = case.command()
+        for policy, line in best.items():
+            values[policy].append(line["per_second"] / alone)
+    return [Row(f"machine {machine}: efficiency of all devices ({policy}), {what} of the benchmarks", value, "", 0.95 if what == "mean" else None, commands=[last])
+            for policy, some in values.items() if some for what, value in (("mean", mean(some)), ("least", min(some)))]
 
 
 def adding(session: Session) -> Section:

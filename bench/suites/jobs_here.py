@@ -100,6 +100,8 @@ def one(name: str, devices: List[str], results: Dict[str, Result]) -> Section:
         if auto:
             rows.insert(0, Row(f"{name}: no schedule and no device named, against the best single device", min(t for t in alone.values() if t) / auto, "×", 0.98,
                                commands=[results[AUTO].case.command()]))
+            rows.append(Row(f"{name}: no schedule and no device named, efficiency", 1 / auto / sum(1 / t for t in alone.values() if t), "", 0.95,
+                            commands=[results[AUTO].case.command()]))
         steal = best_of(results, "all, lp_steal")
         if steal:
             rows.append(Row(f"{name}: the same with lp_steal, against the best single device", min(t for t in alone.values() if t) / (steal.median() or 1), "×", 0.98,
