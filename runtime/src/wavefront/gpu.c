@@ -264,8 +264,8 @@ static int run_sweeps(struct job *j) {
     return error;
 }
 
-int heddle__job_begin(struct job *j) {
-    struct heddle_wavefront *c = j->call;
+int heddle__job_prepare(struct job *j) {
+    const struct heddle_wavefront *c = j->call;
     const int device = j->launch.device;
     struct heddle__arena *block = &j->on->arena[HEDDLE__ARENA_NEST];
     pthread_mutex_lock(&block->lock);
@@ -285,11 +285,21 @@ int heddle__job_begin(struct job *j) {
     if (!j->host)
         return HEDDLE_ENOMEM;
     memcpy(j->host + j->at.env, c->device_env ? c->device_env : c->env, c->nest->env_bytes);
+    return HEDDLE_OK;
+}
+
+int heddle__job_map(struct job *j) {
+    const struct heddle_wavefront *c = j->call;
     j->map_begin = heddle__now();
-    error = heddle__maps_enter(c->maps, c->nmaps, device, j->host + j->at.env);
+    const int error = heddle__maps_enter(c->maps, c->nmaps, j->launch.device, j->host + j->at.env);
     j->map_end = heddle__now();
     j->mapped = !error;
     return error;
+}
+
+int heddle__job_begin(struct job *j) {
+    const int error = heddle__job_prepare(j);
+    return error ? error : heddle__job_map(j);
 }
 
 int heddle__job_end(struct job *j, int error, bool arrays, bool results) {

@@ -122,37 +122,40 @@ static void introduce(struct job *jobs, int count) {
     }
 }
 
-struct launcher {
+struct step {
     pthread_t thread;
     struct job *job;
+    int (*run)(struct job *);
     int error;
     bool started;
 };
 
-static void *launch(void *with) {
-    struct launcher *l = with;
-    l->error = heddle__job_launch(l->job);
+static void *step(void *with) {
+    struct step *s = with;
+    s->error = s->run(s->job);
     return NULL;
 }
 
-/* A thread for each device: libomptarget waits for a kernel's end in the call that starts it. */
-static int launch_all(struct job *jobs, int count) {
-    struct launcher *l = calloc((size_t)count, sizeof *l);
-    int error = l ? HEDDLE_OK : HEDDLE_ENOMEM;
+/* A thread for each device: libomptarget waits for a kernel's end in the call that starts it, and arrays travel by one
+   core for each link. Where a kernel's thread does not start the others wait for it in vain, HEDDLE_TIMEOUT long. */
+static int on_all(struct job *jobs, int count, int (*run)(struct job *)) {
+    struct step *s = calloc((size_t)count, sizeof *s);
+    int error = s ? HEDDLE_OK : HEDDLE_ENOMEM;
     for (int d = 0; !error && d < count; d++) {
-        l[d].job = &jobs[d];
-        l[d].started = d && !pthread_create(&l[d].thread, NULL, launch, &l[d]);
-        if (d && !l[d].started)
-            error = HEDDLE_ENOMEM; /* those that run wait for this one in vain, HEDDLE_TIMEOUT long */
+        s[d].job = &jobs[d];
+        s[d].run = run;
+        s[d].started = d && !pthread_create(&s[d].thread, NULL, step, &s[d]);
+        if (d && !s[d].started)
+            error = HEDDLE_ENOMEM;
     }
     if (!error)
-        launch(&l[0]);
-    for (int d = 0; l && d < count; d++) {
-        if (l[d].started)
-            pthread_join(l[d].thread, NULL);
-        error = error ? error : l[d].error;
+        step(&s[0]);
+    for (int d = 0; s && d < count; d++) {
+        if (s[d].started)
+            pthread_join(s[d].thread, NULL);
+        error = error ? error : s[d].error;
     }
-    free(l);
+    free(s);
     return error;
 }
 
@@ -170,7 +173,7 @@ static int bring_rows(const struct job *j, const struct heddle_map *m, long i, l
     return HEDDLE_OK;
 }
 
-static int copy_to_host(const struct job *j) {
+static int copy_to_host(struct job *j) {
     const struct heddle_wavefront *c = j->call;
     const struct heddle_gpu_control *k = &j->control;
     const long rows = heddle__job_block_rows(j);
@@ -198,12 +201,12 @@ static int run_all(struct job *jobs, int count) {
         error = heddle__job_upload(&jobs[d]);
     const double kernel = heddle__now();
     if (!error)
-        error = launch_all(jobs, count);
+        error = on_all(jobs, count, heddle__job_launch);
     heddle__report()->kernel_seconds = heddle__now() - kernel;
     heddle__verbose("%d devices: %ld row blocks in groups of %ld, %.6f s before the kernels", count,
                     (long)jobs[0].control.row_blocks, (long)jobs[0].control.deal, kernel - start);
-    for (int d = 0; !error && d < count; d++)
-        error = copy_to_host(&jobs[d]);
+    if (!error)
+        error = on_all(jobs, count, copy_to_host);
     for (int d = 0; !error && d < count; d++)
         heddle__job_join(&jobs[d]);
     return error;
@@ -218,7 +221,9 @@ int heddle__wavefront_all(struct heddle_wavefront *call, const int *devices, int
         heddle__job_make(&jobs[d], call, HEDDLE_SCHEDULE_REGISTERS, devices[d]);
     int error = size_all(jobs, count);
     while (!error && begun < count)
-        error = heddle__job_begin(&jobs[begun++]);
+        error = heddle__job_prepare(&jobs[begun++]);
+    if (!error)
+        error = on_all(jobs, count, heddle__job_map);
     if (!error)
         error = run_all(jobs, count);
     long workers = 0;

@@ -38,8 +38,11 @@ HEDDLE_HIDDEN long heddle__job_block_rows(const struct job *j); /* register form
 
 /* gpu.c: the steps of a call on a device, in this order. After a call of begin, end has to be called. */
 HEDDLE_HIDDEN void heddle__job_make(struct job *j, struct heddle_wavefront *call, int schedule, int device);
-HEDDLE_HIDDEN int heddle__job_begin(struct job *j); /* locks the device, reserves memory, maps the arrays */
-HEDDLE_HIDDEN int heddle__job_tags(struct job *j);  /* edge buffers, and tags for one launch */
+HEDDLE_HIDDEN int
+heddle__job_begin(struct job *j); /* locks the device, reserves memory: prepare; maps the arrays: map */
+HEDDLE_HIDDEN int heddle__job_prepare(struct job *j);                     /* by the thread that calls end */
+HEDDLE_HIDDEN int heddle__job_map(struct job *j);                         /* by any thread */
+HEDDLE_HIDDEN int heddle__job_tags(struct job *j);                        /* edge buffers, and tags for one launch */
 HEDDLE_HIDDEN int heddle__job_borders(const struct job *jobs, int count); /* of equal jobs: packed once */
 HEDDLE_HIDDEN int heddle__job_upload(struct job *j);
 HEDDLE_HIDDEN int heddle__job_launch(struct job *j);
