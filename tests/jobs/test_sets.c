@@ -34,6 +34,7 @@ struct region {
     int count, runs;
     double fixed, scatter; /* share of the time that does not grow with the jobs */
     int disturbed;         /* executions that still take half as long again */
+    int every;             /* so many executions five take twice as long; 0: never */
     uint64_t seed;
 };
 
@@ -44,8 +45,12 @@ static int execute(struct region *r) {
     assert_true(k >= 0 && k < r->count);
     struct heddle__jobs_set_times *t = &r->set[k];
     const double seconds = scattered(r->real[k], r->scatter, &r->seed) *
-                           (r->fixed + (1 - r->fixed) * (double)n / 1450) * (r->disturbed > 0 ? 1.5 : 1);
+                           (r->fixed + (1 - r->fixed) * (double)n / 1450) *
+                           (r->disturbed > 0                                     ? 1.5
+                            : r->every && r->runs > 20 && r->runs % r->every < 5 ? 2
+                                                                                 : 1);
     r->disturbed--;
+    heddle__jobs_set_note(t, n, seconds);
     t->n[t->runs % HEDDLE__JOBS_SET_RUNS] = n;
     t->seconds[t->runs++ % HEDDLE__JOBS_SET_RUNS] = seconds;
     for (int s = 0; s < r->count; s++)
@@ -84,7 +89,7 @@ static double lost(struct region *r, int from, int to) {
 }
 
 /* The goal is 0.98 of the best single device: what is asked again, and what is mistaken, are less than that. */
-static void look_at_losses(double fixed, int disturbed, double scatter) {
+static void look_at_losses(double fixed, int disturbed, int every, double scatter) {
     enum { REGIONS = 300 };
     double sum = 0, most = 0, early = 0;
     for (uint64_t seed = 1; seed <= REGIONS; seed++) {
@@ -92,16 +97,18 @@ static void look_at_losses(double fixed, int disturbed, double scatter) {
         r.scatter = scatter;
         r.fixed = fixed;
         r.disturbed = disturbed;
+        r.every = every;
         again = r;
         const double later = lost(&r, 12, 400);
         early += fmax(0, lost(&again, 12, 30));
         sum += fmax(0, later);
         most = fmax(most, later);
     }
-    printf("%.1f fixed, %d disturbed, scatter %.2f: %.2f %% lost, %.2f %% at most; executions 12 to 30: %.2f %%\n",
-           fixed, disturbed, scatter, 100 * sum / REGIONS, 100 * most, 100 * early / REGIONS);
-    assert_true(sum / REGIONS < 0.01);
-    assert_true(most < 0.05);
+    printf("%.1f fixed, %d disturbed, every %d, scatter %.2f: %.2f %% lost, %.2f %% at most; executions 12 to 30: %.2f "
+           "%%\n",
+           fixed, disturbed, every, scatter, 100 * sum / REGIONS, 100 * most, 100 * early / REGIONS);
+    assert_true(sum / REGIONS < (every ? 0.02 : 0.01));
+    assert_true(most < (every ? 0.1 : 0.05));
     assert_true(early / REGIONS < 0.015);
 }
 
@@ -110,7 +117,8 @@ static void little_is_lost(void **state) {
     for (int fixed = 0; fixed < 3; fixed++)
         for (int disturbed = 0; disturbed <= 6; disturbed += 3)
             for (int scatter = 1; scatter <= 5; scatter += 2)
-                look_at_losses(0.5 * fixed, disturbed, 0.01 * scatter);
+                for (int every = 0; every <= 50; every += 50)
+                    look_at_losses(0.5 * fixed, disturbed, every, 0.01 * scatter);
 }
 
 /* All devices first, then each that may be the fastest, and who is far off once. */

@@ -73,6 +73,8 @@ static void recall(struct heddle__record *r, long n, struct candidate *c) {
     const struct heddle__set_times *t = heddle__record_set(r, c->set, n, true);
     c->times.runs = t->runs;
     c->times.since = t->since;
+    c->times.least = t->least;
+    c->times.least_n = t->least_n;
     memcpy(c->times.n, t->n, sizeof t->n);
     memcpy(c->times.seconds, t->seconds, sizeof t->seconds);
 }
@@ -158,6 +160,10 @@ void heddle__jobs_keep_set(const struct heddle__jobs_engine *e) {
     if (t) {
         r->own = true;
         heddle__set_add(t, e->first_jobs, seconds);
+        struct heddle__jobs_set_times least = {.least = t->least, .least_n = t->least_n};
+        heddle__jobs_set_note(&least, e->first_jobs, seconds);
+        t->least = least.least;
+        t->least_n = least.least_n;
         heddle__record_age(r, set, e->first_jobs, seconds);
     }
     heddle__loops_unlock();

@@ -30,6 +30,8 @@ struct heddle__set_times { /* of the whole loop, by one set */
     long n[HEDDLE__LOOP_LATEST];
     double seconds[HEDDLE__LOOP_LATEST];
     int runs;
+    double least; /* of jobs, in this process: the shortest run, as it has aged, and its n */
+    long least_n;
     double since; /* seconds that loops of this size have taken since it ran last, or was thought of first */
     double split[HEDDLE__SPLIT_PARTS + 1]; /* shares of the iterations, for its next run, of so many parts */
     int parts;

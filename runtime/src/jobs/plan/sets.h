@@ -11,7 +11,12 @@ struct heddle__jobs_set_times {
     int runs;
     long n[HEDDLE__JOBS_SET_RUNS]; /* jobs at the beginning, of the last of them in any order */
     double seconds[HEDDLE__JOBS_SET_RUNS];
+    double least; /* the shortest of all runs, which grows as others follow; 0: not known */
+    long least_n; /* ... and its jobs */
 };
+
+/* A run more: what becomes of the shortest one. */
+void heddle__jobs_set_note(struct heddle__jobs_set_times *t, long n, double seconds);
 
 /* For n jobs. The first set is that of all devices. Returns a number of the list. */
 int heddle__jobs_choose_set(const struct heddle__jobs_set_times *list, int count, long n);
