@@ -10,8 +10,6 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define CCD_COUNT_MOST 200000000u /* points, triangles */
-#define CCD_COORDINATE_MOST 1e9f
 #define CCD_NO_EDGE UINT32_MAX
 
 /* Points and triangles of a frame. */
@@ -68,8 +66,6 @@ bool frame_parse(struct frame *frame, const char *bytes, size_t size, const char
 void frame_point(struct frame *frame, const float point[3]);
 void frame_triangle(struct frame *frame, const uint32_t corner[3]);
 void frame_free(struct frame *frame);
-/* ply.c; the bytes have a 0 behind them. */
-bool ply_parse(struct frame *frame, const char *bytes, size_t size, const char *name, struct complaint *c);
 
 /* generate.c: seeded frames. */
 void generate_cloth(struct frame *before, struct frame *after, long triangles, uint64_t seed);

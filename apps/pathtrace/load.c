@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* An OBJ file and the MTL files beside it as a scene. What is not there is grey: meshes often come without. */
+/* An OBJ file and the MTL files beside it, or a PLY file, as a scene. What is not there is grey: meshes often come
+ * without. */
 #include "scene.h"
 
 #include "app.h"
+#include "meshfile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,11 +75,11 @@ bool scene_read(struct scene *scene, const char *path, struct complaint *c) {
     struct complaint own;
     const struct obj_sink sink = {&load, add_point, add_normal, add_triangle, add_library, use_material};
     size_t size;
-    char *text = textfile_load(path, &size, c);
-    if (!text)
+    char *bytes = meshfile_load(path, &size, c);
+    if (!bytes)
         return false;
-    const bool good = obj_scan(&sink, text, size, strcmp(path, "-") ? path : "standard input", &own);
-    free(text);
+    const bool good = meshfile_scan(&sink, bytes, size, strcmp(path, "-") ? path : "standard input", NULL, &own);
+    free(bytes);
     if (!good && !load.failed)
         *c = own;
     return good && !load.failed;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* pathtrace: a picture of an OBJ file or a seeded room by all ways that light takes. See README.md. */
+/* pathtrace: a picture of an OBJ or PLY file or a seeded room by all ways that light takes. See README.md. */
 #include "app.h"
 #include "film.h"
 #include "image.h"
@@ -235,7 +235,7 @@ int main(int argc, char **argv) {
                           .exposure = 1,
                           .app = {.name = "pathtrace",
                                   .summary = "pictures of meshes by path tracing",
-                                  .inputs = "[MESH.obj]   (- is a mesh on stdin)",
+                                  .inputs = "[MESH.obj|.ply]   (- is a mesh on stdin)",
                                   .inputs_max = 1,
                                   .two_sizes = true,
                                   .size_help = "width and height of the picture (480x360)",

@@ -2,7 +2,7 @@
 #include "body.h"
 
 #include "app.h"
-#include "obj.h"
+#include "meshfile.h"
 #include "shape.h"
 
 #include <math.h>
@@ -40,9 +40,9 @@ static void read_triangle(void *to, const uint32_t corners[3], const uint32_t *n
 bool body_read(struct body *body, const char *path, struct complaint *c) {
     const struct obj_sink sink = {body, read_point, read_normal, read_triangle, NULL, NULL};
     size_t size;
-    char *text = textfile_load(path, &size, c);
-    const bool good = text && obj_scan(&sink, text, size, path, c);
-    free(text);
+    char *bytes = meshfile_load(path, &size, c);
+    const bool good = bytes && meshfile_scan(&sink, bytes, size, path, NULL, c);
+    free(bytes);
     return good;
 }
 

@@ -77,7 +77,7 @@ static void make_samples(struct roadmap *r) {
 static int load(struct roadmap *r) {
     struct complaint c;
     if (r->app.input_count == 1)
-        return app_fail(&r->app, "expected a body and what stands around it, two OBJ files");
+        return app_fail(&r->app, "expected a body and what stands around it, two OBJ or PLY files");
     if (r->app.input_count && r->triangles)
         return app_fail(&r->app, "--triangles is for runs without files");
     if (r->app.input_count) {
@@ -332,7 +332,7 @@ int main(int argc, char **argv) {
                         .seed = 1,
                         .app = {.name = "roadmap",
                                 .summary = "the path of a rigid body among triangles, by a probabilistic roadmap",
-                                .inputs = "[BODY.obj WORLD.obj]",
+                                .inputs = "[BODY.obj|.ply WORLD.obj|.ply]",
                                 .inputs_max = 2,
                                 .size_help = "states at random (50000)",
                                 .loops = true,

@@ -6,7 +6,7 @@ target_compile_definitions(test-ccd PRIVATE CCD_ON_GPU=1) # the jobs of a GPU, b
 target_compile_options(test-ccd PRIVATE -Wno-unknown-pragmas -ffp-contract=off)
 heddle_add_test(NAME test-ccd-queries SOURCES ccd_queries.c LIBRARIES ccd_parts LABELS app data)
 target_compile_options(test-ccd-queries PRIVATE -ffp-contract=off)
-set(frame ${ccd}/frame.c ${ccd}/ply.c ${ccd}/mesh.c)
+set(frame ${ccd}/frame.c ${ccd}/mesh.c)
 heddle_add_test(NAME test-frame-fuzz-regression SOURCES fuzz_frame.c fuzz_frame_main.c ${fuzz}/fuzz.c LIBRARIES ccd_parts LABELS app unit fuzz)
 if(HEDDLE_FUZZ)
     file(GLOB ccd_mesh ${PROJECT_SOURCE_DIR}/apps/mesh/*.c)

@@ -92,6 +92,28 @@ grep -q '"mean": 1,' out || bad "flat: $(cat out)"
 # one edge with three faces, a face twice, a point of no face
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 -1 0\nv 0 0 1\nv 9 9 9\nf 1 2 3\nf 1 2 4\nf 1 2 5\nf 1 2 5\n' >fan.obj
 checked fan.obj --size=20x20 --samples=2
+# the same triangles as PLY
+python3 - <<'END'
+import struct
+rows = [line.split() for line in open("fan.obj")]
+points = [list(map(float, r[1:])) for r in rows if r[0] == "v"]
+faces = [[int(x) - 1 for x in r[1:]] for r in rows if r[0] == "f"]
+head = (f"element vertex {len(points)}\nproperty float x\nproperty float y\nproperty float z\n"
+        f"element face {len(faces)}\nproperty list uchar int vertex_indices\nend_header\n")
+with open("text.ply", "w") as out:
+    out.write("ply\nformat ascii 1.0\n" + head + "".join("{} {} {}\n".format(*p) for p in points) + "".join("3 {} {} {}\n".format(*f) for f in faces))
+with open("little.ply", "wb") as out:
+    out.write(b"ply\nformat binary_little_endian 1.0\n" + head.encode() + b"".join(struct.pack("<fff", *p) for p in points)
+              + b"".join(struct.pack("<Biii", 3, *f) for f in faces))
+END
+fan=$(sum)
+for form in text little; do
+    checked $form.ply --size=20x20 --samples=2
+    same "$form.ply" "$(sum)" "$fan"
+done
+expect 0 "" sh -c '"$0" - --size=20x20 --samples=2 <little.ply' "$PATHTRACE"
+head -c 200 little.ply >short.ply
+expect 2 "short.ply: the file ends too early" "$PATHTRACE" short.ply
 : >empty.obj
 expect 2 "empty.obj: the file has no faces" "$PATHTRACE" empty.obj
 printf 'v 0 0 0\nv 1 0 0\nv 0 1 nan\nf 1 2 3\n' >nan.obj

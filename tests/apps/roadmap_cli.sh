@@ -67,13 +67,22 @@ f 10 10 10
 OBJ
 checked "$ROADMAP" tile.obj wall.obj --start="-0.8 0 0" --goal="0.8 0 0" --size=3000
 [ "$(value path)" -ge 2 ] || bad "no way through the slot: $(cat out)"
+value checksum >slot
+{
+    printf 'ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n'
+    printf 'element face 1\nproperty list uchar int vertex_indices\nend_header\n'
+    sed -n 's/^v //p' tile.obj
+    echo 4 0 1 2 3
+} >tile.ply
+checked "$ROADMAP" tile.ply wall.obj --start="-0.8 0 0" --goal="0.8 0 0" --size=3000
+same "the tile as PLY" "$(value checksum)" "$(cat slot)"
 printf 'v 0 -1 -0.1\nv 0 1 -0.1\nv 0 1 0.1\nv 0 -1 0.1\nf -4 -3 -2 -1\n' >>wall.obj # shut
 checked "$ROADMAP" tile.obj wall.obj --start="-0.8 0 0" --goal="0.8 0 0" --size=500
 same "states of a path through a wall" "$(value path)" 0
 expect 0 "the start touches something" "$ROADMAP" tile.obj wall.obj --start="0 0 0" --goal="0.8 0 0" --size=100 --json
 same "states of a path that is none" "$(value path)" 0
 
-expect 2 "two OBJ files" "$ROADMAP" tile.obj
+expect 2 "two OBJ or PLY files" "$ROADMAP" tile.obj
 expect 2 "--start and --goal are needed" "$ROADMAP" tile.obj wall.obj
 expect 2 "--start=1 2: expected" "$ROADMAP" tile.obj wall.obj --start="1 2" --goal="0 0 0"
 expect 2 "--goal=0 0 nan: expected" "$ROADMAP" tile.obj wall.obj --start="1 2 3" --goal="0 0 nan"

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* PLY: ascii, binary_little_endian, binary_big_endian. Of element vertex x, y, z are taken, of element face the list
  * vertex_indices (or vertex_index), polygons as fans; all else is skipped by its type. */
+#include "meshfile.h"
+
 #include "app.h"
-#include "ccd.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -26,7 +27,9 @@ struct element {
     struct property property[PROPERTIES_MOST];
 };
 struct ply {
-    struct frame *frame;
+    const struct obj_sink *sink;
+    size_t points, faces;
+    uint32_t rounded;
     const char *name, *at, *end;
     size_t line;
     enum form form;
@@ -96,8 +99,8 @@ static bool read_element(struct ply *ply) {
     read_word(ply, element->name);
     read_word(ply, word);
     element->count = strtoul(word, &end, 10);
-    if (end == word || *end || *word == '-' || element->count > CCD_COUNT_MOST)
-        return COMPLAIN(ply, "element %s: '%s' is no number up to %u", element->name, word, CCD_COUNT_MOST);
+    if (end == word || *end || *word == '-' || element->count > OBJ_COUNT_MOST)
+        return COMPLAIN(ply, "element %s: '%s' is no number up to %u", element->name, word, OBJ_COUNT_MOST);
     return true;
 }
 
@@ -210,20 +213,20 @@ static bool read_list(struct ply *ply, const struct property *property, unsigned
     if (!(count >= 0 && count <= CORNERS_MOST) || count != floor(count))
         return COMPLAIN(ply, "a list of %g values: expected 0 to %d", count, CORNERS_MOST);
     if (property->corners && count < 3)
-        return COMPLAIN(ply, "a face needs three corners, face %zu has %g", ply->frame->faces_count, count);
+        return COMPLAIN(ply, "a face needs three corners, face %zu has %g", ply->faces, count);
     for (int k = 0; k < (int)count; k++) {
         if (!read_value(ply, property->type, &value))
             return false;
         if (!property->corners)
             continue;
         if (!(value >= 0 && value < (double)points) || value != floor(value))
-            return COMPLAIN(ply, "face %zu: vertex %g does not exist, there are %lu", ply->frame->faces_count, value,
-                            points);
+            return COMPLAIN(ply, "face %zu: vertex %g does not exist, there are %lu", ply->faces, value, points);
         ply->corner[k < 2 ? k : 2] = (uint32_t)value;
         if (k >= 2) {
-            if (ply->frame->faces_count == CCD_COUNT_MOST)
-                return COMPLAIN(ply, "more than %u triangles", CCD_COUNT_MOST);
-            frame_triangle(ply->frame, ply->corner);
+            if (ply->faces == OBJ_COUNT_MOST)
+                return COMPLAIN(ply, "more than %u triangles", OBJ_COUNT_MOST);
+            ply->sink->triangle(ply->sink->to, ply->corner, NULL);
+            ply->faces++;
             ply->corner[1] = ply->corner[2];
         }
     }
@@ -244,14 +247,16 @@ static bool read_item(struct ply *ply, const struct element *element, unsigned l
             return false;
         if (property->axis < 0)
             continue;
-        if (!(fabs(value) <= (double)CCD_COORDINATE_MOST))
-            return COMPLAIN(ply, "vertex %zu: %g is out of range (at most %g)", ply->frame->points_count, value,
-                            (double)CCD_COORDINATE_MOST);
+        if (!(fabs(value) <= (double)OBJ_COORDINATE_MOST))
+            return COMPLAIN(ply, "vertex %zu: %g is out of range (at most %g)", ply->points, value,
+                            (double)OBJ_COORDINATE_MOST);
         point[property->axis] = (float)value;
-        ply->frame->rounded += (double)point[property->axis] != value;
+        ply->rounded += (double)point[property->axis] != value;
     }
-    if (!strcmp(element->name, "vertex"))
-        frame_point(ply->frame, point);
+    if (!strcmp(element->name, "vertex")) {
+        ply->sink->point(ply->sink->to, point);
+        ply->points++;
+    }
     return true;
 }
 
@@ -291,15 +296,18 @@ static bool read_elements(struct ply *ply) {
         ply->line = ply->form == ASCII ? ply->line : line;
     }
     ply->line = 0;
-    return ply->frame->faces_count || COMPLAIN(ply, "the file has no faces (%zu points)", ply->frame->points_count);
+    return ply->faces || COMPLAIN(ply, "the file has no faces (%zu points)", ply->points);
 }
 
-bool ply_parse(struct frame *frame, const char *bytes, size_t size, const char *name, struct complaint *c) {
+bool ply_scan(const struct obj_sink *sink, const char *bytes, size_t size, const char *name, uint32_t *rounded,
+              struct complaint *c) {
     struct ply *ply = app_alloc(1, sizeof *ply);
     uint32_t corner[3];
-    *ply = (struct ply){
-        .frame = frame, .name = name, .at = bytes, .end = bytes + size, .line = 1, .corner = corner, .c = c};
+    *ply =
+        (struct ply){.sink = sink, .name = name, .at = bytes, .end = bytes + size, .line = 1, .corner = corner, .c = c};
     const bool good = read_header(ply) && read_elements(ply);
+    if (rounded)
+        *rounded = ply->rounded;
     free(ply);
     return good;
 }
