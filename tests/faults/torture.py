@@ -60,6 +60,12 @@ def features():
     rows.append(("jobs, one device", "jobs", lost, {"HEDDLE_DEVICE": "1", "HEDDLE_TUNE": "jobs-room=3"}))
     rows.append(("jobs, two devices", "jobs", lost, {"HEDDLE_DEVICE": "0,2", "HEDDLE_JOBS": "tan09,4"}))
     rows.append(("jobs, little memory", "jobs", lost, {"HEDDLE_DEVICE": "0", "HEDDLE_MEMORY_LIMIT": "20K"}))
+    for policy in ("affinity", "round_robin"):
+        rows.append((f"graph {policy}", "graph", lost, {"HEDDLE_GRAPH": policy}))
+    rows.append(("graph, host", "graph", memory, {"HEDDLE_DEVICE": "host"}))
+    rows.append(("graph, one device", "graph", lost, {"HEDDLE_DEVICE": "1", "HEDDLE_GRAPH": "round_robin"}))
+    rows.append(("graph, two devices", "graph", lost, {"HEDDLE_DEVICE": "0,2", "HEDDLE_GRAPH": "round_robin"}))
+    rows.append(("graph, little memory", "graph", lost, {"HEDDLE_DEVICE": "0,2", "HEDDLE_MEMORY_LIMIT": "1K", "HEDDLE_GRAPH": "round_robin"}))
     for policy in words("HEDDLE_POLICIES")[1:]:  # fixed places nothing
         rows.append((f"selector {policy}", "regions", device, {"HEDDLE_POLICY": policy}))
     files = ["alloc", "write", "kill"]

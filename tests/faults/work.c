@@ -266,4 +266,5 @@ static unsigned long regions(void) {
 
 const struct work WORK[] = {{"wave", wave},     {"sums", sums},   {"sweeps", sweeps},     {"batch", batch},
                             {"tasks", tasks},   {"spawn", spawn}, {"taskloop", taskloop}, {"loop", loop},
-                            {"update", update}, {"jobs", jobs},   {"regions", regions},   {NULL, NULL}};
+                            {"update", update}, {"jobs", jobs},   {"graph", WORK_GRAPH},  {"regions", regions},
+                            {NULL, NULL}};

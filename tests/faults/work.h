@@ -7,6 +7,9 @@ struct work {
     const char *name;
     unsigned long (*run)(void); /* the same numbers each time it is called: a hash of all it leaves */
 };
+#ifdef WORK_GRAPH
+unsigned long WORK_GRAPH(void); /* work_graph.c */
+#endif
 extern int work_look_on_devices;                      /* for what has been forgotten there; 1 at first */
 extern const struct work heddle_work[], plain_work[]; /* the last one has no name */
 

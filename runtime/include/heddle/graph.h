@@ -23,7 +23,8 @@
  * and `ready` as they come; `ready` for what waited for a task follows its `done`. A unit that got no task is asked
  * again when one has ended or became ready, and when `again` seconds have passed. When a unit is lost, `lost` is
  * called, then `ready` once more for the task that it ran. When data is lost with it, the engine gives the iteration
- * up and repeats it: `begin` of the same iteration.
+ * up and repeats it: `begin` of the same iteration; or it makes the data again, and then `ready` is called once more
+ * for the tasks that were given and could not run without it.
  *
  * The engine checks what a policy does: a task that is not ready, or cannot run on the unit, is refused with a message.
  * When all units are idle and no policy gives a task, the first ready task goes to the first unit that can run it. A

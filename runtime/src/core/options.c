@@ -98,6 +98,9 @@ static const struct heddle_option table[] = {
      "Loops over every device: one of so many threads of a device gets an iteration. More than 1 pays on a GPU where "
      "few iterations go different ways; auto takes as many as a GPU has places for, and 1 elsewhere."},
     {"graph-streams", TUNE, "1", "1 to 8", "Tasks of a graph that a device runs beside each other."},
+    {"graph-keep", TUNE, "1M", "0, or bytes, with K, M, G or T",
+     "Old values of the host's memory that a graph keeps in each step, to make again what a lost device takes with "
+     "it."},
     {"jobs-batch", TUNE, "0", "0 (what is placed on it, by its memory) or more", "Jobs of one launch on a device."},
     {"jobs-room", TUNE, "0", "0 (chosen) or more",
      "Elements that jobs of one launch on a device may append to a list. Where they append more, the launch is "

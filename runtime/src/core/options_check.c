@@ -77,6 +77,7 @@ static void values(void) {
     heddle__option_long("graph-streams", 1, 8);
     heddle__option_long("jobs-batch", 0, LONG_MAX);
     heddle__option_long("jobs-room", 0, LONG_MAX);
+    heddle__option_bytes("graph-keep");
     heddle__option_bytes("jobs-memory");
     heddle__option_bytes("memory-limit");
     heddle__option_seconds("timeout");

@@ -32,7 +32,9 @@ static void forget(struct heddle__graph_engine *e) {
     heddle__graph_free_machine(e);
     free(e->left);
     free(e->state);
-    e->left = NULL;
+    free(e->ended);
+    heddle__graph_keep_nothing(e);
+    e->left = e->ended = NULL;
     e->state = NULL;
     e->state_room = 0;
 }
@@ -163,9 +165,11 @@ static bool reserve(struct heddle__graph_engine *e, int tasks) {
         return true;
     free(e->left);
     free(e->state);
+    free(e->ended);
     e->left = malloc((size_t)tasks * sizeof *e->left);
     e->state = malloc((size_t)tasks);
-    e->state_room = e->left && e->state ? tasks : 0;
+    e->ended = malloc((size_t)tasks * sizeof *e->ended);
+    e->state_room = e->left && e->state && e->ended ? tasks : 0;
     return e->state_room > 0;
 }
 
@@ -208,6 +212,11 @@ static void run_all(struct heddle__graph_engine *e, bool last) {
         if (e->piece[p].held && !e->piece[p].back)
             e->piece[p].valid |= 1 << HEDDLE__GRAPH_HOST; /* nobody asks for it */
     heddle__graph_home(e, last);
+    while (e->again) {
+        heddle__graph_mend(e);
+        heddle__graph_home(e, last);
+    }
+    e->runs = false;
     pthread_mutex_unlock(&e->lock);
     e->record.tasks = e->record.items = 0;
     e->record.bytes = 0;

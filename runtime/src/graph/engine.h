@@ -21,7 +21,9 @@ enum {
     HEDDLE__GRAPH_UNITS = 256,
     HEDDLE__GRAPH_SHAPES = 8, /* that are kept of a block */
     HEDDLE__GRAPH_HOST = 0,   /* the host's memory; devices' follow */
-    HEDDLE__GRAPH_AGAIN = 1   /* beside errors: data was lost, and the iteration begins again */
+    HEDDLE__GRAPH_AGAIN = 1,  /* beside errors: data was lost, which has to be had again first */
+    HEDDLE__GRAPH_FIRST = -1, /* a value: what the iteration began with */
+    HEDDLE__GRAPH_OTHER = -2  /* ... of which nothing is known */
 };
 
 /* ---- record.c: what the block makes ------------------------------------------------------------------------------ */
@@ -87,6 +89,14 @@ struct heddle__graph_piece {
     int readers;            /* copies from a device's memory */
     bool held, back;        /* by the clause map: it stays between tasks, and comes back at the end */
     bool written;           /* in this execution */
+    int last, host;         /* who wrote its newest value, and the one of the host's bytes: a task of this iteration;
+                               HEDDLE__GRAPH_FIRST, _OTHER */
+    int old;                /* its first one of engine.old; -1: none */
+    bool read;              /* a region read the host's value of it, or a copy of that */
+};
+struct heddle__graph_old { /* bytes that the host had before */
+    int value, next;
+    size_t at;
 };
 struct heddle__graph_block { /* what a task reaches through one pointer lies as on the host, on each device */
     uintptr_t begin, end;
@@ -118,10 +128,21 @@ HEDDLE_HIDDEN void heddle__graph_open(struct heddle__graph_engine *e, bool ended
    -1: none; -2: nothing can be read any more. */
 HEDDLE_HIDDEN void heddle__graph_drop_memory(struct heddle__graph_engine *e, int memory, int task);
 HEDDLE_HIDDEN void heddle__graph_free_copy(struct heddle__graph_engine *e, struct heddle__graph_block *b, int memory);
+/* To memory of the host, beside all the others. */
+HEDDLE_HIDDEN int heddle__graph_peek(const struct heddle__graph_engine *e, int piece, int memory, char *to);
 /* The unit's copy of the task's environment, with pointers of its device; false: no memory. */
 HEDDLE_HIDDEN bool heddle__graph_translate(struct heddle__graph_unit *u, int task);
 /* The task has ended there: scalars that it changed in a copy. */
 HEDDLE_HIDDEN void heddle__graph_scalars(struct heddle__graph_unit *u, int task);
+
+/* ---- mend.c ------------------------------------------------------------------------------------------------------ */
+/* Nobody works. Data that is in no memory any more is there again, or the program ends. */
+HEDDLE_HIDDEN void heddle__graph_mend(struct heddle__graph_engine *e);
+/* The host's bytes of the piece are about to change. */
+HEDDLE_HIDDEN void heddle__graph_keep(struct heddle__graph_engine *e, int piece);
+HEDDLE_HIDDEN void heddle__graph_keep_nothing(struct heddle__graph_engine *e);
+/* The history of values begins with what is there now. */
+HEDDLE_HIDDEN void heddle__graph_history(struct heddle__graph_engine *e);
 
 /* ---- run.c ------------------------------------------------------------------------------------------------------- */
 struct heddle__graph_unit {
@@ -130,6 +151,7 @@ struct heddle__graph_unit {
     bool cuda, gone, idle, sleeps;
     bool hangs;   /* its thread is not waited for */
     bool counted; /* what its task works with is marked so */
+    bool older;   /* its task began before the history of this iteration does */
     bool caller;  /* the thread that met the block; number -1: no unit, it only watches */
     int runs;     /* the task; -1: none */
     int given;    /* atomic; the task that it is to run, and was found for it; -1: none */
@@ -184,8 +206,16 @@ struct heddle__graph_engine {
     int state_room;
     int unfinished, ready, busy, living, spinning;
     bool over, started;
-    bool clean; /* the host's memory is as it was when the iteration began, which it can begin from again */
-    bool again; /* ... and it does, when nobody works any more */
+    bool clean;      /* the host's memory is as it was when the iteration began, which it can begin from again */
+    bool again;      /* data was lost: nothing begins until it is there again */
+    bool runs;       /* ... which it can be while an iteration runs */
+    int lost_device; /* with it */
+    int gone;        /* devices that were lost */
+    struct heddle__graph_old *old;
+    int olds, old_room;
+    char *kept;
+    size_t kept_bytes, keeps; /* keeps: at most */
+    int *ended, ends;         /* tasks in the order in which they ended; ~task: it cannot run a second time */
     int abandoned;
     double timeout;
 

@@ -206,8 +206,11 @@ bool heddle__graph_make_machine(struct heddle__graph_engine *e, bool devices) {
         wish = (struct heddle__wish){.host = true, .largest = -1};
     e->with_devices = devices;
     e->made = true;
-    if (!add_devices(e, &wish, &gpus) || !add_host(e, &wish, gpus) || !guess_links(e))
+    if (!add_devices(e, &wish, &gpus) || !add_host(e, &wish, gpus) || !guess_links(e)) {
+        heddle__graph_free_machine(e);
         return false;
+    }
+    e->keeps = heddle__option_bytes("graph-keep");
     e->timeout = heddle__option_seconds("timeout");
     e->policy = heddle__graph_choose(e, e->machine.parameter);
     return true;

@@ -66,11 +66,18 @@ static void trace(const struct heddle__graph_engine *e, int from, int to, int64_
                        heddle__trace_name("copy"), begin, heddle__trace_now());
 }
 
+int heddle__graph_peek(const struct heddle__graph_engine *e, int piece, int memory, char *to) {
+    return between_host(e, e->memory_device[memory], true, to, address(e, piece, memory),
+                        e->piece[piece].end - e->piece[piece].begin);
+}
+
 /* ---- pieces [first, last] from one memory to another; the lock is held before and after -------------------------- */
 static int move(struct heddle__graph_engine *e, int first, int last, int from, int to, bool *source) {
     const int64_t begin = heddle__trace_on() ? heddle__trace_now() : 0;
     const double start = heddle__now();
     for (int p = first; p <= last; p++) {
+        if (to == HEDDLE__GRAPH_HOST)
+            heddle__graph_keep(e, p);
         e->piece[p].coming |= bit(to);
         e->piece[p].readers++;
     }
@@ -83,6 +90,8 @@ static int move(struct heddle__graph_engine *e, int first, int last, int from, i
         e->piece[p].coming &= ~bit(to);
         e->piece[p].readers--;
         e->piece[p].valid |= error ? 0 : bit(to);
+        if (!error && to == HEDDLE__GRAPH_HOST)
+            e->piece[p].host = e->piece[p].last;
     }
     pthread_cond_broadcast(&e->arrived);
     const double bytes = (double)(e->piece[last].end - e->piece[first].begin);
@@ -111,12 +120,10 @@ static int stretch(const struct heddle__graph_engine *e, int first, int end, int
     return last;
 }
 
-/* Returns where the iteration can begin again. */
+/* Returns where it can be had again. */
 static void lost(struct heddle__graph_engine *e, int piece, int device) {
     char which[32] = "a device";
-    if (e->clean) {
-        if (!e->again)
-            heddle__warn(e->site, "data was lost that lay nowhere else; the iteration begins again");
+    if (e->runs) {
         e->again = true;
         return;
     }
@@ -359,6 +366,9 @@ void heddle__graph_begun(struct heddle__graph_unit *u, int task, int sign) {
         for (int p = d->piece; s->use[k].data && p < d->piece + d->pieces; p++) {
             e->piece[p].users += sign;
             e->piece[p].writers += s->access[k].writes ? sign : 0;
+            e->piece[p].read |= u->device >= 0;
+            if (sign > 0 && s->access[k].writes && (s->use[k].here || u->memory == HEDDLE__GRAPH_HOST))
+                heddle__graph_keep(e, p);
         }
     }
 }
@@ -373,6 +383,8 @@ void heddle__graph_written(struct heddle__graph_unit *u, int task) {
         for (int p = d->piece; s->use[k].data && s->access[k].writes && p < d->piece + d->pieces; p++) {
             e->piece[p].valid = only;
             e->piece[p].written = true;
+            e->piece[p].last = task;
+            e->piece[p].host = only == bit(HEDDLE__GRAPH_HOST) ? task : e->piece[p].host;
         }
     }
 }
@@ -408,6 +420,8 @@ void heddle__graph_open(struct heddle__graph_engine *e, bool ended) {
             return;
         }
     }
+    if (ended) /* what it wrote nobody can tell */
+        heddle__graph_history(e);
 }
 
 void heddle__graph_drop_memory(struct heddle__graph_engine *e, int memory, int task) {

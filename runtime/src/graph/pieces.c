@@ -103,6 +103,22 @@ static bool all_stay(const struct heddle__graph_engine *e, const struct stretch 
     return kept == e->blocks;
 }
 
+/* Those that stay keep their memory, wherever they stand now. */
+static void exchange(struct heddle__graph_engine *e, struct heddle__graph_block *new, int count) {
+    for (int k = 0; k < count; k++) {
+        const int b = last_before(e->block, e->blocks, sizeof *e->block, new[k].begin);
+        if (new[k].there)
+            continue;
+        new[k].there = e->block[b].there;
+        e->block[b].there = NULL;
+    }
+    for (int b = 0; b < e->blocks; b++)
+        free_block(e, &e->block[b]);
+    free(e->block);
+    e->block = new;
+    e->blocks = count;
+}
+
 static bool renew_blocks(struct heddle__graph_engine *e, const struct heddle__graph_shape *s) {
     int count;
     struct stretch *list = list_blocks(e, s, &count);
@@ -115,20 +131,17 @@ static bool renew_blocks(struct heddle__graph_engine *e, const struct heddle__gr
                 e->piece[p].valid = 1 << HEDDLE__GRAPH_HOST;
     }
     for (int k = 0; good && k < count; k++) {
-        struct heddle__graph_block *old = (struct heddle__graph_block *)(uintptr_t)equal(e, &list[k]);
+        const struct heddle__graph_block *old = equal(e, &list[k]);
         new[k] = (struct heddle__graph_block){.begin = list[k].begin, .end = list[k].end};
-        new[k].there = old ? old->there : calloc((size_t)e->machine.memories + 1, sizeof *new[k].there);
-        good = new[k].there != NULL;
-        if (old)
-            old->there = NULL;
+        new[k].there = old ? NULL : calloc((size_t)e->machine.memories + 1, sizeof *new[k].there);
+        good = old || new[k].there;
     }
-    if (new) {
-        for (int b = 0; b < e->blocks; b++)
-            free_block(e, &e->block[b]);
-        free(e->block);
-        e->block = new;
-        e->blocks = list ? count : 0;
-    }
+    if (good)
+        exchange(e, new, count);
+    for (int k = 0; !good && new && k < count; k++)
+        free(new[k].there);
+    if (!good)
+        free(new);
     free(list);
     return good;
 }

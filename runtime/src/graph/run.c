@@ -115,6 +115,8 @@ static void end_task(struct heddle__graph_engine *e, struct heddle__graph_unit *
     e->state[task] = ENDED;
     e->busy--;
     e->unfinished--;
+    if (e->with_devices && !s->made.task[task].type->open)
+        e->ended[e->ends++] = u->device >= 0 && !u->older ? task : ~task;
     u->runs = NONE;
     u->ran++;
     u->busy += seconds;
@@ -152,6 +154,8 @@ static void lose(struct heddle__graph_engine *e, struct heddle__graph_unit *u, c
         return;
     u->gone = true;
     u->idle = false;
+    e->gone++;
+    e->lost_device = u->device;
     if (!is_said(e, u)) {
         heddle__warn(e->site, "device %d failed (%s); others take over its tasks", u->device, why);
         heddle__device_judge(u->device, true);
@@ -240,6 +244,7 @@ static int prepare(struct heddle__graph_unit *u, int task) {
     if (!error) {
         heddle__graph_begun(u, task, 1);
         u->counted = true;
+        u->older = false;
     }
     return error;
 }
@@ -262,6 +267,7 @@ static void serve(struct heddle__graph_unit *u) {
     for (int task = u->runs; task != NONE && !u->gone; task = ask(e, u)) {
         double seconds = 0;
         int error = prepare(u, task);
+        error = error && e->again ? HEDDLE__GRAPH_AGAIN : error;
         error = error || u->gone ? error : work(u, task, &seconds);
         if (u->gone) /* it was given up meanwhile, with its task */
             return;
@@ -391,6 +397,8 @@ static void run_rest(struct heddle__graph_engine *e) {
     const struct heddle__graph_shape *s = e->run;
     long count = 0;
     heddle__graph_home(e, true);
+    if (e->again)
+        return;
     for (int t = 0; t < s->g.tasks; t++) {
         if (e->state[t] == ENDED)
             continue;
@@ -414,6 +422,7 @@ static void begin(struct heddle__graph_engine *e) {
         e->left[t] = s->task[t].befores;
         e->state[t] = WAITS;
     }
+    heddle__graph_history(e);
     for (int k = 0; k < e->machine.units; k++)
         if (e->unit[k].gone && !s->lost[k]) {
             s->lost[k] = 1;
@@ -430,6 +439,7 @@ static void begin(struct heddle__graph_engine *e) {
 
 /* The values that the iteration began with are the host's. */
 static void begin_again(struct heddle__graph_engine *e) {
+    heddle__warn(e->site, "data was lost that lay nowhere else; the iteration begins again");
     for (int p = 0; p < e->pieces; p++) {
         e->piece[p].valid = 1 << HEDDLE__GRAPH_HOST;
         e->piece[p].writers = e->piece[p].users = 0;
@@ -437,6 +447,15 @@ static void begin_again(struct heddle__graph_engine *e) {
     e->again = false;
     e->run->iteration--;
     begin(e);
+}
+
+/* It goes on with what waited for what was lost. */
+static void go_on(struct heddle__graph_engine *e) {
+    heddle__graph_mend(e);
+    for (int t = 0; t < e->run->g.tasks; t++)
+        if (e->state[t] == TAKEN)
+            make_ready(e, t);
+    offer(e);
 }
 
 static bool all_at_home(const struct heddle__graph_engine *e) {
@@ -463,12 +482,13 @@ void heddle__graph_run(struct heddle__graph_engine *e) {
     me->runs = me->given = NONE;
     e->clean = e->with_devices && all_at_home(e);
     e->again = false;
+    e->runs = true;
     begin(e);
-    while (e->unfinished) {
+    while (e->unfinished || e->again) {
         if (me->runs != NONE || ask(e, me) != NONE)
             serve(me);
         else if (e->again && !e->busy)
-            begin_again(e);
+            (e->clean ? begin_again : go_on)(e);
         else if (!e->again && stuck(e))
             run_rest(e);
         else
