@@ -26,6 +26,10 @@ HEDDLE_HIDDEN size_t heddle__option_bytes(const char *name); /* with K, M, G or 
 HEDDLE_HIDDEN uint64_t heddle__decision_mark(void);
 HEDDLE_HIDDEN void heddle__decisions_end(void); /* an image goes, whose addresses may come again */
 
+/* gone.c: of a block whose freeing can be seen; whether it was freed (a device's memory never was there). */
+HEDDLE_HIDDEN bool heddle__memory_is_large(uintptr_t begin, uintptr_t end);
+HEDDLE_HIDDEN bool heddle__memory_is_gone(uintptr_t begin);
+
 /* report.c: messages go to stderr in the form "heddle: file:line: text". */
 HEDDLE_HIDDEN void heddle__warn(const struct heddle_site *site, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -194,8 +194,25 @@ static bool understand(struct heddle__graph_engine *e) {
     return true;
 }
 
+/* Its tasks are deferred: what they work with must be there until they have run. Looked for before anything else is
+   mapped into its place. */
+static void look_for_freed(const struct heddle__graph_record *r) {
+    for (long t = 0; t < r->tasks; t++)
+        for (int k = r->task[t].item; k < r->task[t].item + r->task[t].items; k++) {
+            const struct heddle_graph_item *i = &r->item[k];
+            const uintptr_t begin = (uintptr_t)i->begin;
+            if (i->flags & HEDDLE_GRAPH_DATA && heddle__memory_is_large(begin, begin + i->bytes) &&
+                heddle__memory_is_gone(begin))
+                heddle__fatal(&r->task[t].type->site,
+                              "works with %zu bytes at %p that are not there any more: freed before the task began; "
+                              "wait for the task (taskwait) before",
+                              i->bytes, i->begin);
+        }
+}
+
 static void run_all(struct heddle__graph_engine *e, bool last) {
     const double start = heddle__now();
+    look_for_freed(&e->record);
     if (e->record.tasks && understand(e)) {
         if (e->with_devices && !e->pulled)
             heddle__graph_pull(e);

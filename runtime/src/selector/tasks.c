@@ -7,11 +7,8 @@
 #include "tasks.h"
 #include "graph.h"
 #include "selector.h"
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 static _Thread_local struct task *current;
 static struct heddle__ranges *ranges; /* of the tasks that have not ended; NULL: none yet, or no memory for them */
@@ -105,17 +102,6 @@ static void unfollow(const struct task *t) {
     }
 }
 
-/* Blocks as large as that are the system's again as soon as they are freed. A device's memory never was there. */
-enum { LARGE = 128 << 10 };
-
-static bool is_large(const struct heddle__range *r) { return r->end - r->begin >= LARGE && !is_all(r); }
-static bool is_gone(const struct heddle__range *r) {
-    static long page;
-    unsigned char in;
-    page = page ? page : sysconf(_SC_PAGESIZE);
-    return mincore((void *)(r->begin / (uintptr_t)page * (uintptr_t)page), 1, &in) && errno == ENOMEM;
-}
-
 struct task *heddle__task_submit(void *routine, const char *where, int32_t thread, const struct depend_item *item,
                                  int count) {
     struct task *t = heddle__task_make(where, item, count);
@@ -124,7 +110,9 @@ struct task *heddle__task_submit(void *routine, const char *where, int32_t threa
     t->routine = routine;
     t->parent = self(thread);
     for (int k = 0; k < count && k < 64 && !told_freed; k++)
-        t->large |= (uint64_t)(is_large(&t->item[k]) && !is_gone(&t->item[k])) << k;
+        t->large |= (uint64_t)(heddle__memory_is_large(t->item[k].begin, t->item[k].end) &&
+                               !heddle__memory_is_gone(t->item[k].begin))
+                    << k;
     heddle__lock();
     if (!told_order && !lost_track)
         lost_track = !follow(t);
@@ -165,7 +153,7 @@ static void tell_order(const struct task *t) {
 static void tell_freed(const struct task *t) {
     char here[256];
     for (int k = 0; k < t->count && k < 64 && !told_freed; k++)
-        if (t->large >> k & 1 && is_gone(&t->item[k])) {
+        if (t->large >> k & 1 && heddle__memory_is_gone(t->item[k].begin)) {
             told_freed = true;
             heddle__warn(NULL,
                          "%s: depends on %zu bytes at %p that are not there any more: freed before the task began; "
