@@ -77,6 +77,10 @@ static const struct heddle_option table[] = {
     {"record", "HEDDLE_RECORD", "", "a file",
      "A line for each target region: who asked when, what it touches, where it may run, where it ran, how long. "
      "`heddle sim regions --recorded` replays it under every policy."},
+    {"graph-record", "HEDDLE_GRAPH_RECORD", "", "a file",
+     "Writes the graphs of the first `#pragma heddle graph` that runs, and FILE.machine; `heddle sim graph "
+     "--scene=FILE "
+     "--machine=FILE.machine` replays them under every policy."},
     {"jobs-record", "HEDDLE_JOBS_RECORD", "", "a file",
      "What each batch of the first `#pragma heddle jobs` that runs made, at each of its executions, and in "
      "FILE.machine "

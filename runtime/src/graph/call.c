@@ -218,6 +218,7 @@ static void run_all(struct heddle__graph_engine *e, bool last) {
             heddle__graph_pull(e);
         e->pulled = true;
         heddle__graph_run(e);
+        heddle__graph_scene(e, false);
         e->iterations++;
         e->tasks += e->record.tasks;
     } else if (e->record.tasks) {
@@ -320,6 +321,7 @@ void heddle_graph_end(struct heddle_graph_call *call) {
     for (int k = 0; e->made && k < e->machine.units; k++)
         if (e->unit[k].device >= 0 && !e->unit[k].gone && e->unit[k].ran)
             heddle__device_judge(e->unit[k].device, false);
+    heddle__graph_scene(e, true);
     heddle__graph_report_all(e, heddle__now() - e->start);
     pthread_mutex_unlock(&busy);
     heddle__leave();

@@ -239,6 +239,11 @@ HEDDLE_HIDDEN bool heddle__graph_has_code(const struct heddle__graph_engine *e, 
 HEDDLE_HIDDEN void heddle__graph_note_copy(struct heddle__graph_engine *e, int from, int to, double bytes,
                                            double seconds);
 
+/* ---- scene.c: HEDDLE_GRAPH_RECORD. An iteration has run; last: the block has ended. A shape that goes. */
+HEDDLE_HIDDEN void heddle__graph_scene(struct heddle__graph_engine *e, bool last);
+HEDDLE_HIDDEN void heddle__graph_scene_forget(const struct heddle__graph_engine *e,
+                                              const struct heddle__graph_shape *s);
+
 /* ---- report.c ---------------------------------------------------------------------------------------------------- */
 HEDDLE_HIDDEN void heddle__graph_report_all(struct heddle__graph_engine *e, double seconds);
 

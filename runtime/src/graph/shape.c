@@ -273,6 +273,7 @@ struct heddle__graph_shape *heddle__graph_shape_make(struct heddle__graph_engine
 }
 
 void heddle__graph_shape_free(struct heddle__graph_engine *e, struct heddle__graph_shape *s) {
+    heddle__graph_scene_forget(e, s);
     if (!s)
         return;
     if (s->state)
