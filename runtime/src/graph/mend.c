@@ -229,11 +229,12 @@ void heddle__graph_mend(struct heddle__graph_engine *e) {
             heddle__lost(e->site, "data was lost with a device, and %s", heddle_strerror(HEDDLE_ENOMEM));
         const int piece = look_back(&m);
         if (piece >= 0)
-            heddle__lost(e->site,
-                         "device %d was lost with data that lay nowhere else, and the %zu bytes at %p on the host that "
-                         "it came from are overwritten: no right result is possible. What was saved before this graph "
-                         "is whole",
-                         e->lost_device, bytes_of(e, piece), (void *)e->piece[piece].begin);
+            heddle__lost(
+                e->site,
+                "device %d was lost with data that lay nowhere else, and what it came from (%zu bytes, at %p on "
+                "the host) is gone, too: no right result is possible. What was saved before this graph is "
+                "whole",
+                e->lost_device, bytes_of(e, piece), (void *)e->piece[piece].begin);
         if ((done = fetch(&m))) {
             run(&m);
             heddle__warn(e->site, "data was lost that lay nowhere else; %d regions ran again, on the host", m.runs);

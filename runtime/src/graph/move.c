@@ -318,8 +318,8 @@ static void set_pointer(const struct heddle__graph_unit *u, const struct heddle_
     uintptr_t p;
     /* two items may be reached through one pointer: it is set from what the host has */
     memcpy(&p, e->record.env + e->record.task[u->runs].env + i->slot, sizeof p);
-    char *there = b->there[u->memory] + (p - b->begin); /* may lie outside, as the pointer may on the host */
-    memcpy(env + i->slot, &there, sizeof there);
+    p = (uintptr_t)b->there[u->memory] + (p - b->begin); /* may lie outside, as the pointer may on the host */
+    memcpy(env + i->slot, &p, sizeof p);
 }
 
 bool heddle__graph_translate(struct heddle__graph_unit *u, int task) {
