@@ -114,7 +114,8 @@ static void end_task(struct heddle__graph_engine *e, struct heddle__graph_unit *
     const int task = u->runs;
     e->state[task] = ENDED;
     e->busy--;
-    e->unfinished--;
+    __atomic_store_n(&e->unfinished, e->unfinished - 1,
+                     __ATOMIC_RELAXED); /* which the caller looks at without the lock */
     if (e->with_devices && !s->made.task[task].type->open)
         e->ended[e->ends++] = u->device >= 0 && !u->older ? task : ~task;
     u->runs = NONE;
