@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The driver is loaded when it is asked for, so that the program needs nothing of CUDA to be built or to start. */
 #include "cuda_graph.h"
-#include <dlfcn.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "cuda_driver.h"
+
 #include <stdlib.h>
 #include <time.h>
 
@@ -26,45 +24,6 @@ static const char ptx[] =
     "max.u32 %r7, %r7, %r8; max.u32 %r7, %r7, %r9;\n"
     "STORE: add.u32 %r7, %r7, 1; st.global.u32 [%rd3], %r7; ret; }\n";
 
-struct node { /* CUDA_KERNEL_NODE_PARAMS, version 1 */
-    void *function;
-    unsigned grid[3], block[3], shared;
-    void **parameters, **extra;
-};
-
-/* The entry points, in the form of CUDA's driver API: 0 is success. */
-#define API(X)                                                                                                         \
-    X(cuInit, (unsigned))                                                                                              \
-    X(cuDevicePrimaryCtxRetain, (void **, int))                                                                        \
-    X(cuCtxSetCurrent, (void *))                                                                                       \
-    X(cuModuleLoadData, (void **, const void *))                                                                       \
-    X(cuModuleGetFunction, (void **, void *, const char *))                                                            \
-    X(cuMemAlloc_v2, (uint64_t *, size_t))                                                                             \
-    X(cuMemFree_v2, (uint64_t))                                                                                        \
-    X(cuMemsetD8_v2, (uint64_t, unsigned char, size_t))                                                                \
-    X(cuMemcpyDtoH_v2, (void *, uint64_t, size_t))                                                                     \
-    X(cuGraphCreate, (void **, unsigned))                                                                              \
-    X(cuGraphAddKernelNode, (void **, void *, void *const *, size_t, const struct node *))                             \
-    X(cuGraphInstantiateWithFlags, (void **, void *, unsigned long long))                                              \
-    X(cuGraphLaunch, (void *, void *))                                                                                 \
-    X(cuGraphExecDestroy, (void *))                                                                                    \
-    X(cuGraphDestroy, (void *))                                                                                        \
-    X(cuStreamSynchronize, (void *))
-static struct {
-#define MEMBER(name, arguments) int(*name) arguments;
-    API(MEMBER)
-#undef MEMBER
-} cuda;
-
-static int load(void) {
-    void *library = dlopen("libcuda.so.1", RTLD_NOW);
-    int all = library != NULL;
-#define LOAD(name, arguments) all = all && (*(void **)&cuda.name = dlsym(library, #name)) != NULL;
-    API(LOAD)
-#undef LOAD
-    return all && !cuda.cuInit(0);
-}
-
 static double now(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -76,7 +35,7 @@ static int add_nodes(void *graph, void *function, long n, long m, int dependence
     for (long k = 0; !error && k < n * m; k++) {
         unsigned columns = (unsigned)m, y = (unsigned)(k / m), x = (unsigned)(k % m), kind = (unsigned)dependences;
         void *parameters[] = {&out, &columns, &y, &x, &kind}, *before[3];
-        const struct node description = {
+        const struct cuda_node description = {
             .function = function, .grid = {1, 1, 1}, .block = {32, 1, 1}, .parameters = parameters};
         size_t count = 0;
         if (dependences && x > 0)
@@ -103,13 +62,12 @@ static double launch(void *executable) {
 }
 
 double bench_cuda_graph(int device, long n, long m, int dependences, unsigned *out) {
-    void *context, *module, *function, *graph = NULL, *executable = NULL;
+    void *module, *function, *graph = NULL, *executable = NULL;
     const size_t bytes = (size_t)(n * m) * sizeof *out;
     void **node = malloc((size_t)(n * m) * sizeof *node);
     uint64_t memory = 0;
     double seconds = -1;
-    if (node && load() && !cuda.cuDevicePrimaryCtxRetain(&context, device) && !cuda.cuCtxSetCurrent(context) &&
-        !cuda.cuModuleLoadData(&module, ptx) && !cuda.cuModuleGetFunction(&function, module, "node") &&
+    if (node && cuda_open(device, ptx, &module) && !cuda.cuModuleGetFunction(&function, module, "node") &&
         !cuda.cuMemAlloc_v2(&memory, bytes) && !cuda.cuMemsetD8_v2(memory, 0, bytes) &&
         !cuda.cuGraphCreate(&graph, 0) && !add_nodes(graph, function, n, m, dependences, memory, node) &&
         !cuda.cuGraphInstantiateWithFlags(&executable, graph, 0))

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A ring of blocks, iteration after iteration, as soft bodies that touch: a block's first task reads it and both
- * neighbours, its second one goes on. Forms of one source: ignored pragmas, libomp's tasks, heddle's graph. */
+ * neighbours, its second one goes on. Forms of one source: ignored pragmas, libomp's tasks, heddle's graph; target
+ * regions by libomptarget and by heddle's graph. */
 #ifndef BENCH_GRAPH_H
 #define BENCH_GRAPH_H
 
 #include <stdint.h>
 
 struct graph_run {
-    uint32_t *u, *w; /* [blocks] */
+    uint32_t *u, *w; /* [blocks][size] */
     long blocks, iterations, rounds;
+    long size; /* numbers of a block; of tasks on the host one */
     int threads;
 };
 
@@ -25,7 +27,12 @@ static inline uint32_t graph_work(uint32_t v, long rounds) {
 void graph_serial(const struct graph_run *run);
 void graph_omp(const struct graph_run *run);
 void graph_heddle(const struct graph_run *run);
+/* Tasks on devices. */
+void graph_target_omp(const struct graph_run *run);
+void graph_target_heddle(const struct graph_run *run);
 /* Seconds; negative: StarPU does not start. */
 double graph_starpu(const struct graph_run *run, int warm);
+/* Seconds of the second launch; both count. Negative: there is no such CUDA device. */
+double graph_cuda(const struct graph_run *run, int device);
 
 #endif

@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The same text in three forms. */
+/* The ring by tasks of the host: the same text for libomp and for heddle's graph. */
 #include "graph.h"
 
 #if defined(BENCH_OMP)
 #include <omp.h>
-#endif
-
-#if defined(BENCH_SERIAL)
-#define NAME graph_serial
-#elif defined(BENCH_OMP)
 #define NAME graph_omp
 #else
 #define NAME graph_heddle
