@@ -108,6 +108,16 @@ def check_jobs_here(programs: Path, out: Path) -> None:
     assert len(sections[-1]["tables"][0]["body"]) == len(apps) + 2 * ("ccd" in apps), sections[-1]
 
 
+def check_graph(programs: Path, out: Path) -> None:
+    """What runs here, without the simulated part; no device takes part."""
+    done = run(programs, out, "graph", "--only=gpu")
+    assert done.returncode == 0, done.stderr
+    record = json.loads((out / "results.json").read_text())
+    sections = record["suites"][0]["sections"]
+    assert record["failed"] == [] and len(sections) == (5 if (programs / "softbody").exists() else 1), record["failed"]
+    assert sections[0]["rows"][0]["note"] == "not run: --device=host", sections[0]
+
+
 def lying_programs(programs: Path, folder: Path) -> None:
     """The same programs, but the score program is one off in every heddle run."""
     shutil.rmtree(folder, ignore_errors=True)
@@ -197,6 +207,7 @@ def main() -> None:
     check_batch(programs, out / "batch")
     check_jobs(programs, out / "jobs")
     check_jobs_here(programs, out / "jobs-here")
+    check_graph(programs, out / "graph")
     check_against(programs, out / "against")
     check_usage(programs, out)
 

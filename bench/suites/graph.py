@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Graphs over all devices: Figures 3 to 5 of Hermann et al. 2010, simulated on its machine; published beside measured.
-The policies are those that real devices get."""
+"""Graphs over all devices: what a task costs and soft bodies on this machine; Figures 3 to 5 of Hermann et al. 2010,
+simulated on its machine; published beside measured. The policies are those that real devices get."""
 from pathlib import Path
 from statistics import mean
 from typing import Dict, Iterator, List, Tuple
 
-from measure import Case, Row, Section, Session, progress, ratio_row
+from measure import Case, Row, Section, Session, progress
+from suites import graph_here
 
-TITLE = "graphs: partitions, affinity and stealing on the paper's machine, simulated"
+TITLE = "graphs: a task's cost and soft bodies here; partitions, affinity and stealing on the paper's machine, simulated"
 MACHINE = Path(__file__).resolve().parents[2] / "toolchain" / "heddle" / "sim" / "machines" / "hermann2010.machine"
 POLICIES = ("affinity", "affinity_published", "steal", "static", "round_robin", "heft")
 SCENES = {"fall": "free fall", "contact": "60 pairs in contact", "collide": "pairs come and go (Figure 3)", "mixed": "100 to 3000 particles, half mass-springs"}
@@ -18,34 +19,16 @@ FIGURE5 = {(4, 0): 3.5, (0, 4): 22.0, (4, 4): 29.0}  # against one core
 
 
 def run(session: Session) -> Iterator[Section]:
+    yield from graph_here.run(session)
     if session.only == "gpu":
         return
     if not MACHINE.is_file():
         yield Section("The paper's machine", rows=[Row("affinity against its rivals", note="not run: the machine's file is not here")])
         return
-    yield tasks_of_this_machine(session)
     yield falling(session)
     yield growing(session)
     yield bars(session)
     yield combinations(session)
-
-
-def tasks_of_this_machine(session: Session) -> Section:
-    """A ring of 64 blocks that read their neighbours; empty tasks, and tasks of some microseconds. Results are the serial loop's."""
-    progress("graphs: a task's cost on this machine")
-    rows: List[Row] = []
-    starpu = Case("StarPU", "bench-graph", ["--json", "--method=starpu", "--threads=2", "--repeat=1"])
-    methods = ("heddle", "omp") if isinstance(session.execute_all(starpu), str) else ("heddle", "omp", "starpu")
-    for what, rounds in (("empty tasks", 0), ("tasks of 3000 rounds", 3000)):
-        cases = {m: Case(f"{what}, {m}, 2 threads", "bench-graph", ["--json", f"--method={m}", f"--rounds={rounds}", "--threads=2", "--repeat=3"], expect={"check": "ok"})
-                 for m in methods}
-        got = session.measure(what, list(cases.values()), 1 if session.quick else 5)
-        by = {m: got[case.name] for m, case in cases.items()}
-        for m, result in by.items():
-            rows.append(Row(f"{what}, {m}: one task", result.median("task_us"), "us", 1 if m == "heddle" and not rounds else None, most=True,
-                            commands=[cases[m].command()]))
-        rows += [ratio_row(f"{what}: heddle against {m}", by[m], by["heddle"], 1) for m in methods[1:]]
-    return Section("A task's cost on this machine", "Two threads; the graph is recorded before and replayed. StarPU's scheduler is its default.", rows)
 
 
 def sim(session: Session, title: str, example: str, cores: int, gpus: int, more: Tuple[str, ...] = (),
