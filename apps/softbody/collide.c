@@ -165,12 +165,21 @@ static uint32_t root_of(struct body *body, uint32_t k) {
     return k;
 }
 
-static void meet(struct body *body, uint32_t pair) {
+static uint32_t other_of(const struct scene *scene, const struct body *body, uint32_t pair) {
+    const uint32_t *both = scene->pair[pair].body;
+    return both[both[0] == body->number];
+}
+
+/* In the order of the other body, so that no sum depends on how pairs were found. */
+static void meet(const struct scene *scene, struct body *body, uint32_t pair) {
     if (body->meets_count == body->meets_room) {
         body->meets_room = body->meets_room ? 2 * body->meets_room : 8;
         body->meets = app_resize(body->meets, body->meets_room, sizeof *body->meets);
     }
-    body->meets[body->meets_count++] = pair;
+    uint32_t at = body->meets_count++;
+    for (; at && other_of(scene, body, body->meets[at - 1]) > other_of(scene, body, pair); at--)
+        body->meets[at] = body->meets[at - 1];
+    body->meets[at] = pair;
 }
 
 /* Sets by their smallest body, members in order. */
@@ -186,9 +195,9 @@ void collide_sets(struct scene *scene) {
             continue;
         const uint32_t p = root_of(body, pair->body[0]), q = root_of(body, pair->body[1]);
         body[p < q ? q : p].set = p < q ? p : q;
-        meet(&body[pair->body[0]], k);
+        meet(scene, &body[pair->body[0]], k);
         if (pair->body[0] != pair->body[1])
-            meet(&body[pair->body[1]], k);
+            meet(scene, &body[pair->body[1]], k);
     }
     scene->sets = 0;
     uint32_t *number = app_alloc(scene->bodies + 1, sizeof *number), first = 0;

@@ -2,6 +2,7 @@
 /* One step: contacts are found, then a graph of tasks a body, a pair or a set computes the next state. Compiled twice:
  * as it stands, and with the pragmas ignored (SOFTBODY_SERIAL). */
 #include "devices.h"
+#include "forms.h"
 #include "tasks.h"
 
 #include "app.h"
@@ -12,31 +13,6 @@
 #define NEST(name) name##_serial
 #else
 #define NEST(name) name##_heddle
-#endif
-
-/* The host has each task in three forms: the same source for vectors of 4, 8 and 16. */
-#define PARENS(...) __VA_ARGS__
-#if defined(__x86_64__) && !defined(__NVPTX__) && !defined(__AMDGCN__)
-#define FORMS(name, parameters, arguments)                                                                             \
-    __attribute__((target("avx512f,avx512vl,avx512dq,avx512bw,fma,bmi,bmi2"), noinline)) static void name##_16(        \
-        PARENS parameters) {                                                                                           \
-        name##_any arguments;                                                                                          \
-    }                                                                                                                  \
-    __attribute__((target("avx2,fma,bmi,bmi2"), noinline)) static void name##_8(PARENS parameters) {                   \
-        name##_any arguments;                                                                                          \
-    }                                                                                                                  \
-    __attribute__((noinline)) static void name##_4(PARENS parameters) { name##_any arguments; }                        \
-    static void name(PARENS parameters) {                                                                              \
-        if (o->wide == 2)                                                                                              \
-            name##_16 arguments;                                                                                       \
-        else if (o->wide == 1)                                                                                         \
-            name##_8 arguments;                                                                                        \
-        else                                                                                                           \
-            name##_4 arguments;                                                                                        \
-    }
-#else
-#define FORMS(name, parameters, arguments)                                                                             \
-    static void name(PARENS parameters) { name##_any arguments; }
 #endif
 
 LANES_INLINE void start_any(const struct settings *o, const struct body *bodies, const struct pair *pairs,
@@ -185,7 +161,7 @@ static uint32_t first_bad(const struct scene *scene) {
     return scene->bodies;
 }
 
-static void count_work(struct scene *scene) {
+void NEST(count_work)(struct scene *scene) {
     scene->holds = scene->iterations = 0;
     for (uint32_t k = 0; k < scene->pairs; k++)
         scene->holds += scene->pair[k].count;
@@ -220,6 +196,13 @@ static void on_devices(struct scene *scene, bool move, bool *good) {
 }
 #endif
 
+void NEST(contacts)(struct scene *scene, int threads) {
+    (void)threads;
+#pragma omp parallel num_threads(threads)
+#pragma omp single
+    find_contacts(scene);
+}
+
 /* A step that fails leaves all places as they were. *bad is no body's number where a device failed. */
 bool NEST(step)(struct scene *scene, int threads, uint32_t *bad) {
     bool good = true;
@@ -253,7 +236,7 @@ bool NEST(step)(struct scene *scene, int threads, uint32_t *bad) {
 #pragma omp taskwait
         scene->detect_seconds += found - start_time;
         scene->solve_seconds += app_seconds() - found;
-        count_work(scene);
+        NEST(count_work)(scene);
     }
     return good;
 }

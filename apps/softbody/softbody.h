@@ -189,6 +189,11 @@ void collide_sets(struct scene *scene);
 /* nest_step.c: one step; false: a body has numbers that are not finite, whose number is in `bad`. */
 bool step_heddle(struct scene *scene, int threads, uint32_t *bad);
 bool step_serial(struct scene *scene, int threads, uint32_t *bad);
+/* Its parts that others need: contacts of the places as they are; what the step had to do. */
+void contacts_heddle(struct scene *scene, int threads);
+void contacts_serial(struct scene *scene, int threads);
+void count_work_heddle(struct scene *scene);
+void count_work_serial(struct scene *scene);
 
 /* output.c. False: errno says why. */
 bool output_frame(const struct scene *scene, const char *path);

@@ -177,36 +177,51 @@ RAY_INLINE struct vec3 symmetric_times(const float m[6], struct vec3 d) {
                m[2] * d.x + m[4] * d.y + m[5] * d.z);
 }
 
-/* Reads places and velocities of both bodies; writes what the pair's contacts do in this step. */
+/* What both bodies' materials make of a contact. */
+struct contact_terms {
+    float stiff, along, friction;
+};
+RAY_INLINE struct contact_terms contact_terms(const struct settings *o, const struct body *a, const struct body *b,
+                                              bool attached) {
+    const float damping = most(a->material.stretch_damping, b->material.stretch_damping),
+                stiff = (attached ? 2 : o->contact_stiffness) * least(a->material.young, b->material.young) *
+                        least(a->shape->edge, b->shape->edge);
+    return (struct contact_terms){.stiff = stiff,
+                                  .along = stiff * o->step * (o->step + damping),
+                                  .friction = square_root(a->material.friction * b->material.friction)};
+}
+
+/* Reads places and velocities of both bodies, the vertex' one first; writes what the hold does in this step. */
+RAY_INLINE void contact_hold(const struct settings *o, const struct contact_terms *terms, bool attached,
+                             const struct body *a, const struct body *b, struct hold *hold) {
+    const float stiff = terms->stiff, along = terms->along, h = o->step;
+    float across = along;
+    if (attached) {
+        const struct vec3 d = hold_difference(hold, a->x, a->shape->rows, b->x, b->shape->rows),
+                          push = times(d, -h * stiff);
+        hold->push[0] = push.x, hold->push[1] = push.y, hold->push[2] = push.z;
+        hold->energy = 0.5f * stiff * dot(d, d);
+    } else {
+        const struct vec3 n = vec(hold->normal[0], hold->normal[1], hold->normal[2]),
+                          v = hold_difference(hold, a->v, a->shape->rows, b->v, b->shape->rows),
+                          s = minus(v, times(n, dot(v, n)));
+        across = -hold->gap * stiff * h * terms->friction / square_root(dot(s, s) + 1e-6f);
+        for (int i = 0; i < 3; i++)
+            hold->push[i] = -hold->gap * stiff * h * hold->normal[i];
+        hold->energy = 0.5f * stiff * hold->gap * hold->gap;
+    }
+    const float *n = hold->normal, more = along - across;
+    hold->matrix[0] = across + more * n[0] * n[0], hold->matrix[1] = more * n[0] * n[1];
+    hold->matrix[2] = more * n[0] * n[2], hold->matrix[3] = across + more * n[1] * n[1];
+    hold->matrix[4] = more * n[1] * n[2], hold->matrix[5] = across + more * n[2] * n[2];
+}
+
 RAY_INLINE void contact_any(const struct settings *o, const struct body *bodies, struct pair *pair) {
     const struct body *both[2] = {&bodies[pair->body[0]], &bodies[pair->body[1]]};
-    const float young = least(both[0]->material.young, both[1]->material.young),
-                edge = least(both[0]->shape->edge, both[1]->shape->edge),
-                friction = square_root(both[0]->material.friction * both[1]->material.friction),
-                damping = most(both[0]->material.stretch_damping, both[1]->material.stretch_damping), h = o->step,
-                stiff = (pair->attached ? 2 : o->contact_stiffness) * young * edge;
+    const struct contact_terms terms = contact_terms(o, both[0], both[1], pair->attached);
     for (uint32_t k = LANES_THREAD; k < pair->count; k += LANES_THREADS) {
         struct hold *hold = &pair->hold[k];
-        const struct body *a = both[hold->side], *b = both[1 - hold->side];
-        float along = stiff * h * (h + damping), across = along;
-        if (pair->attached) {
-            const struct vec3 d = hold_difference(hold, a->x, a->shape->rows, b->x, b->shape->rows),
-                              push = times(d, -h * stiff);
-            hold->push[0] = push.x, hold->push[1] = push.y, hold->push[2] = push.z;
-            hold->energy = 0.5f * stiff * dot(d, d);
-        } else {
-            const struct vec3 n = vec(hold->normal[0], hold->normal[1], hold->normal[2]),
-                              v = hold_difference(hold, a->v, a->shape->rows, b->v, b->shape->rows),
-                              s = minus(v, times(n, dot(v, n)));
-            across = -hold->gap * stiff * h * friction / square_root(dot(s, s) + 1e-6f);
-            for (int i = 0; i < 3; i++)
-                hold->push[i] = -hold->gap * stiff * h * hold->normal[i];
-            hold->energy = 0.5f * stiff * hold->gap * hold->gap;
-        }
-        const float *n = hold->normal, more = along - across;
-        hold->matrix[0] = across + more * n[0] * n[0], hold->matrix[1] = more * n[0] * n[1];
-        hold->matrix[2] = more * n[0] * n[2], hold->matrix[3] = across + more * n[1] * n[1];
-        hold->matrix[4] = more * n[1] * n[2], hold->matrix[5] = across + more * n[2] * n[2];
+        contact_hold(o, &terms, pair->attached, both[hold->side], both[1 - hold->side], hold);
     }
     LANES_MEET
     if (LANES_THREAD == 0) {
