@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* softbody: soft bodies that fall, bend and meet. See README.md. */
+#include "device.h"
 #include "devices.h"
+#include "flow.h"
 #include "softbody.h"
 
 #include "app.h"
@@ -17,7 +19,7 @@
 struct program {
     struct app app;
     const char *frames, *energies, *picture, *video, *scene_name;
-    long bodies, seed, steps, every, pixels, views;
+    long bodies, seed, steps, every, pixels, views, groups;
     double step, young, friction, stiffness, damping;
     long iterations;
     bool springs, self, apart;
@@ -30,6 +32,9 @@ struct program {
     double solve, detect, best, worst;
     uint64_t holds, iterations_done;
     bool wrong;
+    int threads, status; /* of the graph's steps */
+    double began;
+    struct flow_scene flow;
 };
 
 static int fail(const struct program *p, const char *path) {
@@ -50,6 +55,8 @@ static int configure(struct program *p) {
     if (p->bodies > 100000 || p->app.rows > 2000000 || (double)p->bodies * (double)p->app.rows > 5e7)
         return app_fail(&p->app, "%ld bodies of %ld nodes: at most 100000 bodies, 2000000 nodes each, 5e7 in all",
                         p->bodies, p->app.rows);
+    if (p->groups > p->bodies)
+        p->groups = p->bodies;
     if (!(p->step > 0 && p->step <= 1))
         return app_fail(&p->app, "--step=%g: expected more than 0 to 1 (s)", p->step);
     if (!(p->young >= 0 && p->young <= 1e12))
@@ -155,6 +162,21 @@ static int give_up(struct program *p, long step, uint32_t bad) {
                     bad, step, saved);
 }
 
+static int after_step(struct program *p, long step) {
+    int status = -1;
+    p->solve += p->scene.solve_seconds;
+    p->detect += p->scene.detect_seconds;
+    p->best = step ? fmin(p->best, p->scene.solve_seconds) : p->scene.solve_seconds;
+    p->worst = fmax(p->worst, p->scene.solve_seconds);
+    p->holds += p->scene.holds;
+    p->iterations_done += p->scene.iterations;
+    if (p->table && !output_energies(p->table, &p->scene, step))
+        status = fail(p, p->energies);
+    if (status < 0)
+        status = show(p, step + 1);
+    return status;
+}
+
 static int simulate(struct program *p, int threads) {
     int status = show(p, 0);
     for (long step = 0; step < p->steps && status < 0; step++) {
@@ -163,18 +185,51 @@ static int simulate(struct program *p, int threads) {
         p->scene.solve_seconds = p->scene.detect_seconds = 0;
         if (!step_heddle(&p->scene, threads, &bad))
             status = give_up(p, step, bad);
-        p->solve += p->scene.solve_seconds;
-        p->detect += p->scene.detect_seconds;
-        p->best = step ? fmin(p->best, p->scene.solve_seconds) : p->scene.solve_seconds;
-        p->worst = fmax(p->worst, p->scene.solve_seconds);
-        p->holds += p->scene.holds;
-        p->iterations_done += p->scene.iterations;
-        if (status < 0 && p->table && !output_energies(p->table, &p->scene, step))
-            status = fail(p, p->energies);
-        if (status < 0)
-            status = show(p, step + 1);
+        else
+            status = after_step(p, step);
     }
     return status;
+}
+
+/* ---- all steps as one graph ---------------------------------------------------------------------------------------
+ */
+static bool before_graph(void *context, long step) {
+    struct program *p = context;
+    app_progress(&p->app, "step %ld of %ld", step + 1, p->steps);
+    const double start = app_seconds();
+    contacts_heddle(&p->scene, p->threads);
+    p->began = app_seconds();
+    p->scene.detect_seconds = p->began - start;
+    flow_prepare(&p->flow);
+    return true;
+}
+
+static bool behind_graph(void *context, long step, uint32_t bad) {
+    struct program *p = context;
+    p->scene.solve_seconds = app_seconds() - p->began;
+    count_work_heddle(&p->scene);
+    p->status = bad < p->scene.bodies ? give_up(p, step, bad) : after_step(p, step);
+    return p->status < 0;
+}
+
+static int simulate_graph(struct program *p, int threads) {
+    struct device_facts facts = {.threads = 1, .teams = 1};
+    p->threads = threads;
+    p->status = show(p, 0);
+    if (p->status >= 0)
+        return p->status;
+    if (strcmp(p->app.device, "host"))
+        device_probe(p->app.device_numbers ? (int)strtol(p->app.device, NULL, 10) : 0, &facts);
+    flow_open(&p->flow, &p->scene, (uint32_t)p->groups);
+    const struct flow_run run = {.flow = &p->flow,
+                                 .steps = p->steps,
+                                 .threads = facts.threads,
+                                 .teams = facts.teams > 1,
+                                 .before = before_graph,
+                                 .behind = behind_graph,
+                                 .context = p};
+    flow_heddle(&run);
+    return p->status;
 }
 
 /* The serial program's scene: equal bits. */
@@ -242,13 +297,13 @@ static int run(struct program *p) {
     int status = make_scene(p, &p->scene);
     if (status >= 0)
         return status;
-    if (strcmp(p->app.device, "auto") && strcmp(p->app.device, "host") &&
+    if (!p->groups && strcmp(p->app.device, "auto") && strcmp(p->app.device, "host") &&
         !(p->scene.devices = devices_open(p->app.device, &p->scene, threads, message, sizeof message)))
         status = app_fail(&p->app, "--device=%s: %s", p->app.device, message);
     if (status < 0)
         status = open_outputs(p);
     if (status < 0)
-        status = simulate(p, threads);
+        status = p->groups ? simulate_graph(p, threads) : simulate(p, threads);
     if (status < 0 && p->scene.devices && !devices_fetch(p->scene.devices, &p->scene))
         status = app_fail(&p->app, "%s", devices_problem(p->scene.devices));
     app_progress_end(&p->app);
@@ -268,6 +323,7 @@ static int run(struct program *p) {
     strip_close(&p->strip);
     devices_close(p->scene.devices);
     scene_close(&p->scene);
+    flow_close(&p->flow);
     return status;
 }
 
@@ -312,6 +368,8 @@ int main(int argc, char **argv) {
         {"friction", "C", "coefficient of friction (0.5)", APP_REAL, &p.friction, 0},
         {"stiffness", "C", "of contacts, over that of the bodies (1)", APP_REAL, &p.stiffness, 0},
         {"iterations", "N", "of the conjugate gradients at most (25)", APP_LONG, &p.iterations, 1},
+        {"groups", "N", "so many groups of bodies are tasks of a graph on all devices and threads; 0: no graph (0)",
+         APP_LONG, &p.groups, 0},
         {"self", NULL, "bodies meet themselves, too", APP_FLAG, &p.self, 0},
         {"apart", NULL, "bodies pass through each other", APP_FLAG, &p.apart, 0},
         {0}};

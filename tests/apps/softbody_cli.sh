@@ -10,6 +10,16 @@ for scene in fall pairs pile mixed bars; do
     checked --scene=$scene --bodies=1 --size=1 --steps=3 --threads=3
 done
 checked --scene=pile --bodies=8 --size=150 --steps=12 --springs --self --threads=2
+for scene in fall pairs pile mixed bars; do # as one graph of tasks
+    checked --scene=$scene --bodies=5 --size=150 --steps=12 --threads=2 --groups=3
+done
+checked --scene=pile --bodies=8 --size=150 --steps=12 --springs --self --threads=2 --groups=8
+for groups in 0 4; do
+    checked --scene=bars --bodies=4 --size=64 --steps=6 --groups=$groups --energies=e$groups.tsv
+done
+cmp e0.tsv e4.tsv || bad "energies of the graph"
+expect 2 "has numbers that are not finite after step 0" "$SOFTBODY" --scene=pile --bodies=2 --size=27 --steps=50 --damping=1e38 --groups=2 --out=k.obj
+[ -s k-99999.obj ] || bad "no last frame of the graph"
 checked --scene=pile --bodies=8 --size=150 --steps=12 --apart --iterations=3 --step=0.005
 
 # frames, a table, a picture

@@ -12,8 +12,16 @@ done
 checked --device=2,0 --scene=pile --bodies=8 --size=150 --steps=12 --springs --self
 checked --device=1,host --scene=pairs --bodies=8 --size=200 --steps=25 # sets that change: bodies change their places
 
+# all steps as one graph, whose tasks run where the policy says
+for scene in fall pairs pile mixed bars; do
+    checked --device=all --scene=$scene --bodies=6 --size=150 --steps=8 --groups=6 --threads=2
+    HEDDLE_GRAPH=round_robin checked --device=1,2 --scene=$scene --bodies=6 --size=150 --steps=6 --groups=3
+done
+checked --device=0,host --scene=pairs --bodies=8 --size=200 --steps=25 --groups=8 --self # links come and go
+
 # bodies that break on a device: one is named, and the last whole frame is there
 expect 2 "has numbers that are not finite after step 0" "$SOFTBODY" --device=3 --scene=pile --bodies=2 --size=27 --steps=50 --damping=1e38 --out=n.obj
 [ -s n-99999.obj ] || bad "no last frame"
+HEDDLE_GRAPH=round_robin expect 2 "has numbers that are not finite after step 0" "$SOFTBODY" --device=3 --scene=pile --bodies=2 --size=27 --steps=50 --damping=1e38 --groups=2
 expect 2 "there is no device 9" "$SOFTBODY" --device=9 --scene=fall --bodies=2 --size=30 --steps=1
 finish
