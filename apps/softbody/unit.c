@@ -275,6 +275,7 @@ static void list_contacts(const struct unit *u, int32_t number, const struct sce
         const uint32_t b = u->list[k];
         body[b] = u->body[b];
         body[b].sums = (struct body_sums *)(u->block + p->sums) + b;
+        body[b].meets = scene->body[b].meets; /* a processor as a device reads the host's */
         body[b].meets_count = scene->body[b].meets_count;
         body[b].touch_first = (const uint32_t *)(u->block + p->touch_first) + rows;
         if (!body[b].meets_count)

@@ -11,6 +11,7 @@ for scene in fall pairs pile mixed bars; do
 done
 checked --device=2,0 --scene=pile --bodies=8 --size=150 --steps=12 --springs --self
 checked --device=1,host --scene=pairs --bodies=8 --size=200 --steps=25 # sets that change: bodies change their places
+checked --device=0 --scene=pairs --bodies=16 --size=300 --steps=30 # bodies meet others for the first time
 
 # all steps as one graph, whose tasks run where the policy says
 for scene in fall pairs pile mixed bars; do
