@@ -2,9 +2,9 @@
 """Graphs on this machine: what a task costs on threads and on a device beside libomp, StarPU and a CUDA graph, and the
 soft bodies of Figures 3 to 5. Devices that OpenMP has on the processor may stand in for GPUs: BENCH_DEVICES=0,1."""
 import os
-from typing import Dict, Iterator, List, Optional
+from typing import Any, Dict, Iterator, List, Optional
 
-from measure import Case, Result, Row, Section, Session, progress, ratio_row
+from measure import Case, Row, Section, Session, progress, ratio_row
 
 SCHEDULERS = ("", "dmda", "ws", "lws")  # StarPU's; the first: its default
 POLICIES = ("affinity", "affinity_published", "steal", "static", "round_robin", "heft")
@@ -82,58 +82,66 @@ def on_device(session: Session, device: str) -> Section:
 
 
 # ---- soft bodies --------------------------------------------------------------------------------------------------
-def body_case(session: Session, scene: str, where: str, threads: Optional[int] = None, more: tuple = ()) -> Case:
-    size = ["--bodies=8", "--size=200", "--steps=3"] if session.quick else ["--steps=20"]
-    host = [f"--threads={threads}"] if threads else []
-    return Case(" ".join([f"{scene}, {where}", *(f"{t} threads" for t in [threads] if t), *more]), "softbody",
-                ["--json", f"--scene={scene}", f"--device={where}", *host, *size, *more], {"HEDDLE_MODELS": "none"})
+def body_case(session: Session, scene: str, where: str, threads: Optional[int] = None, groups: int = 0, policy: str = "", size: int = 3000) -> Case:
+    small = session.quick or not session.gpu or session.gpu["kind"] != "cuda"  # a device of the processor has one thread
+    sizes = ["--bodies=8", "--size=200", "--steps=3"] if session.quick else ["--bodies=16", f"--size={size // 3}", "--steps=10"] if small \
+        else [f"--size={size}", "--steps=20"]
+    name = " ".join([f"{scene}, {where}", *([f"{threads} threads"] if threads else []), *([f"one graph, {groups} groups"] if groups else []), policy]).strip()
+    return Case(name, "softbody", ["--json", f"--scene={scene}", f"--device={where}", *([f"--threads={threads}"] if threads else []), *sizes,
+                                   *([f"--groups={groups}"] if groups else [])],
+                {"HEDDLE_MODELS": "none", **({"HEDDLE_GRAPH": policy} if policy else {})})
 
 
-def milliseconds(result: Result) -> Optional[float]:
-    return result.median("best_ms")
-
-
-def scene_section(session: Session, title: str, text: str, scene: str, cases: List[Case], base: str) -> Section:
-    got = session.measure(scene, cases, 1 if session.quick else 3)
-    first = milliseconds(got[base])
-    body = [[case.name, f"{milliseconds(got[case.name]):.3f}" if milliseconds(got[case.name]) else got[case.name].check,
-             f"{first / milliseconds(got[case.name]):.2f}" if first and milliseconds(got[case.name]) else ""] for case in cases]
-    return Section(title, text, [], [{"title": f"against {base}", "head": ["where", "ms a step, the best", "times as fast"], "body": body,
-                                      "commands": [case.command() for case in cases]}])
+def table(session: Session, title: str, cases: List[Case], base: str) -> Dict[str, Any]:
+    got = session.measure(title, cases, 1 if session.quick else 3)
+    first = got[base].median("best_ms")
+    body = []
+    for case in cases:
+        own = got[case.name].median("best_ms")
+        body.append([case.name, f"{own:.3f}" if own else got[case.name].check, f"{first / own:.2f}" if first and own else ""])
+    return {"title": f"against {base}", "head": ["where", "ms a step, the best", "times as fast"], "body": body, "commands": [case.command() for case in cases]}
 
 
 def bodies(session: Session, devices: List[str]) -> Iterator[Section]:
     progress("graphs: soft bodies")
-    cores = os.cpu_count() or 1
-    joined = ",".join(devices)
+    cores, joined = os.cpu_count() or 1, ",".join(devices)
     for scene, figure, text in (("pairs", "Pairs that fly at each other (Figure 3)", "Published: 5.3 times on 8 GPUs against one, on average."),
-                                ("bars", "30 blocks in 12 bars (Figure 4)", "Published, 4 GPUs: bars without numbers."),
                                 ("mixed", "Bodies of 100 to 3000 nodes, cores and devices (Figure 5)",
                                  "Published, against one core: 3.5 of 4 cores, 22 of 4 GPUs, 29 of both.")):
-        cases = [body_case(session, scene, "host", threads) for threads in sorted({1, 2, cores})]
-        cases += [body_case(session, scene, device) for device in devices[:1]]
+        cases = [body_case(session, scene, "host", threads) for threads in sorted({1, 2, cores})] + [body_case(session, scene, "host", cores, 16)]
         if devices:
-            cases.append(body_case(session, scene, f"{joined},host"))
+            cases += [body_case(session, scene, devices[0]), body_case(session, scene, f"{joined},host"), body_case(session, scene, f"{joined},host", cores, 16)]
         if len(devices) > 1:
             cases.append(body_case(session, scene, joined))
-        yield scene_section(session, figure, f"{text} Bits are the same everywhere.", scene, cases, cases[0].name)
+        yield Section(figure, f"{text} Bits are the same everywhere.", [], [table(session, scene, cases, cases[0].name)])
+    yield strategies(session, devices)
     yield throughput(session, devices)
+
+
+def strategies(session: Session, devices: List[str]) -> Section:
+    """Figure 4, by the policies of `#pragma heddle graph`."""
+    tables = []
+    for size in (512, 3000):
+        where = ",".join(devices) or "host"
+        cases = [body_case(session, "bars", where, os.cpu_count(), 30, policy, size) for policy in POLICIES]
+        tables.append({**table(session, f"bars of blocks of {size}", cases, cases[0].name), "title": f"blocks of {size} nodes"})
+    return Section("Blocks in bars, by policy (Figure 4)", "Published, 4 GPUs: bars without numbers; affinity is first.", [], tables)
 
 
 def throughput(session: Session, devices: List[str]) -> Section:
     """Bodies that fall, more and more."""
-    counts = (4, 8) if session.quick else (64, 128, 256, 512, 1024)
+    is_cuda = bool(session.gpu) and session.gpu["kind"] == "cuda" and bool(devices)  # type: ignore[index]
     body, rates = [], []
-    for count in counts:
-        steps = 3 if session.quick else max(4, 640 // count)
-        where = devices[0] if devices else "host"
-        case = Case(f"{count} bodies", "softbody", ["--json", "--scene=fall", f"--bodies={count}", f"--size={200 if session.quick else 3000}",
-                                                     f"--steps={steps}", f"--device={where}"], {"HEDDLE_MODELS": "none"})
+    for count in (64, 128, 256, 512, 1024) if is_cuda else (4, 8):
+        case = Case(f"{count} bodies", "softbody", ["--json", "--scene=fall", f"--bodies={count}", f"--size={3000 if is_cuda else 200}",
+                                                     f"--steps={max(4, 640 // count) if is_cuda else 3}", f"--device={devices[0] if devices else 'host'}"],
+                    {"HEDDLE_MODELS": "none"})
         line = session.once("more bodies", case)
         if isinstance(line, str):
             break
         rates.append(count / line["best_ms"])
         body.append([str(count), f"{line['best_ms']:.3f}", f"{rates[-1]:.2f}", case.command()])
     least = min((b / a for a, b in zip(rates, rates[1:])), default=None)
-    return Section("Throughput as bodies grow", "Best step of some.", [Row("bodies a millisecond: the least growth from one line to the next", least, "×", 0.97 if devices else None)],
+    return Section("Throughput as bodies grow", "Best step of some.",
+                   [Row("bodies a millisecond: the least growth from one line to the next", least, "×", 0.97 if is_cuda else None)],
                    [{"title": "fall", "head": ["bodies", "ms a step", "bodies a ms", "command"], "body": body, "commands": []}])
