@@ -131,7 +131,8 @@ static void make_groups(struct flow_scene *f, uint32_t groups) {
             {first->element_part, (last ? f->element_parts : end->element_part) - first->element_part},
             {first->rows, (last ? f->rows : end->rows) - first->rows},
             {first->elements, (last ? f->elements : end->elements) - first->elements},
-            {first->slots, (last ? f->slots : end->slots) - first->slots}};
+            {first->slots, (last ? f->slots : end->slots) - first->slots},
+            false};
     }
 }
 
@@ -339,6 +340,9 @@ static void list_clusters(struct flow_scene *f) {
         const uint32_t bodies = f->group[end - 1].body[0] + f->group[end - 1].body[1];
         while (set < scene->sets && scene->member[scene->set[set].first] < bodies)
             set++;
+        f->group[g].alone = link == c->link && f->groups > 1;
+        for (uint32_t k = g + 1; k < end; k++)
+            f->group[k].alone = false;
         c->groups = end - g, c->links = link - c->link, c->sets = set - c->set;
     }
 }

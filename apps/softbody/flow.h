@@ -57,6 +57,7 @@ struct flow {
 struct flow_group {
     uint32_t body[2], row_part[2], element_part[2];
     size_t rows[2], elements[2], slots[2]; /* in rows, elements, slots */
+    bool alone;                            /* touches nobody, and is not the only one: solved by one task */
 };
 /* What two groups, or one with itself, have between them in this step; sections have room for some more. */
 struct flow_link {

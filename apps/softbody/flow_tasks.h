@@ -83,19 +83,32 @@ LANES_INLINE void flow_rows_any(const struct settings *o, const struct flow *f, 
 }
 
 /* The product with the velocities, and the blocks of the diagonal, to which contacts add. */
+LANES_INLINE void flow_start_part(struct body *body, uint32_t part) {
+    flow_clear(body, part);
+    LANES_PART(part, body->shape->rows / GROUP) {
+        lanes sum[3], d[6];
+        product_group(body->shape, g, lane, body->matrix, body->v, body->w, sum);
+        store3(body->w, body->shape->rows, g, lane, sum);
+        diagonal_of(body, g, lane, d);
+        for (uint32_t i = 0; i < 6; i++)
+            lanes_store(body->inverse + ((size_t)g * 6 + i) * GROUP, d[i], lane);
+    }
+}
+LANES_INLINE void flow_begin_part(struct body *body, uint32_t part) {
+    LANES_PART(part, body->shape->rows / GROUP) {
+        lanes sum[3], d[6];
+        take3(body->w, body->shape->rows, g * GROUP, NULL, lane, sum);
+        for (uint32_t i = 0; i < 6; i++)
+            d[i] = lanes_load(body->inverse + ((size_t)g * 6 + i) * GROUP, lane);
+        begin_group(body, g, lane, sum, d);
+    }
+}
+
 LANES_INLINE void flow_start_any(const struct settings *o, const struct flow *f, uint32_t first, uint32_t count) {
     (void)o;
     EACH_TEAM(k, first, count) {
         FLOW_BODY(f, body, f->row_part[k].body);
-        flow_clear(&body, f->row_part[k].part);
-        LANES_PART(f->row_part[k].part, body.shape->rows / GROUP) {
-            lanes sum[3], d[6];
-            product_group(body.shape, g, lane, body.matrix, body.v, body.w, sum);
-            store3(body.w, body.shape->rows, g, lane, sum);
-            diagonal_of(&body, g, lane, d);
-            for (uint32_t i = 0; i < 6; i++)
-                lanes_store(body.inverse + ((size_t)g * 6 + i) * GROUP, d[i], lane);
-        }
+        flow_start_part(&body, f->row_part[k].part);
     }
 }
 
@@ -103,13 +116,7 @@ LANES_INLINE void flow_begin_any(const struct settings *o, const struct flow *f,
     (void)o;
     EACH_TEAM(k, first, count) {
         FLOW_BODY(f, body, f->row_part[k].body);
-        LANES_PART(f->row_part[k].part, body.shape->rows / GROUP) {
-            lanes sum[3], d[6];
-            take3(body.w, body.shape->rows, g * GROUP, NULL, lane, sum);
-            for (uint32_t i = 0; i < 6; i++)
-                d[i] = lanes_load(body.inverse + ((size_t)g * 6 + i) * GROUP, lane);
-            begin_group(&body, g, lane, sum, d);
-        }
+        flow_begin_part(&body, f->row_part[k].part);
     }
 }
 
@@ -163,12 +170,18 @@ RAY_INLINE void flow_dots_of(const struct flow *f, uint32_t number, float sum[2]
         sum[0] += f->dots[body->row_part + k][0], sum[1] += f->dots[body->row_part + k][1];
 }
 
-/* A body that nobody touches: all iterations, by one team. */
+/* A body that nobody touches: its whole solution, by one team. */
 LANES_INLINE void flow_alone_any(const struct settings *o, const struct flow *f, uint32_t first, uint32_t count) {
     EACH_TEAM(b, first, count) {
         FLOW_BODY(f, body, b);
         const struct flow_body *at = &f->body[b];
         struct body_set set = f->set[f->set_of[b]];
+        for (uint32_t part = 0; part < at->row_parts; part++)
+            flow_start_part(&body, part);
+        LANES_MEET
+        for (uint32_t part = 0; part < at->row_parts; part++)
+            flow_begin_part(&body, part);
+        LANES_MEET
         for (uint32_t i = 0; i < o->iterations && !set.done; i++) {
             float total[2] = {0, 0}, *const dots = f->dots[at->row_part];
             for (uint32_t part = 0; part < at->row_parts; part++) {
@@ -448,8 +461,8 @@ RAY_INLINE void task_advance(FLOW_FIXED, const struct flow_part *part, struct fl
 }
 
 RAY_INLINE void task_alone(FLOW_FIXED, struct flow_range bodies, const uint32_t *set_of, struct body_set *set,
-                           const float *matrix, const float *inverse, float *w, float *cg, float *u, float *v,
-                           float (*dots)[2]) {
+                           const float *matrix, const float *held, float *inverse, float *w, float *cg, float *u,
+                           float *v, float (*dots)[2]) {
     const struct flow f = {.shape = shape,
                            .body = body,
                            .number = number,
@@ -457,7 +470,8 @@ RAY_INLINE void task_alone(FLOW_FIXED, struct flow_range bodies, const uint32_t 
                            .set = set,
                            .set_of = set_of,
                            .matrix = (float *)matrix,
-                           .inverse = (float *)inverse,
+                           .inverse = inverse,
+                           .free = held,
                            .w = w,
                            .cg = cg,
                            .u = u,

@@ -103,6 +103,7 @@ void NEST(flow)(const struct flow_run *run) {
                 task_rows(o, shape, body, number, value, row_part, (struct flow_range){p0, pn}, x, v, pull, matrix, cg,
                           total);
             }
+            if (!g->alone) {
 #pragma omp target teams num_teams(teams) thread_limit(threads) nowait \
     depend(in: matrix[144 * s0 : 144 * sn], v[3 * r0 : 3 * rn]) \
     depend(inout: w[3 * r0 : 3 * rn], inverse[6 * r0 : 6 * rn]) \
@@ -110,8 +111,10 @@ void NEST(flow)(const struct flow_run *run) {
         row_part[p0 : pn], matrix[144 * s0 : 144 * sn], v[3 * r0 : 3 * rn]) \
     map(tofrom: w[3 * r0 : 3 * rn], inverse[6 * r0 : 6 * rn])
 #pragma omp parallel num_threads(threads)
-            {
-                task_start(o, shape, body, number, value, row_part, (struct flow_range){p0, pn}, matrix, v, w, inverse);
+                {
+                    task_start(o, shape, body, number, value, row_part, (struct flow_range){p0, pn}, matrix, v, w,
+                               inverse);
+                }
             }
         }
         for (uint32_t k = 0; good && k < f->links; k++) {
@@ -145,6 +148,8 @@ void NEST(flow)(const struct flow_run *run) {
             }
         }
         for (uint32_t k = 0; good && k < f->groups; k++) {
+            if (f->group[k].alone)
+                continue;
             const struct flow_group *g = &f->group[k];
             const size_t r0 = g->rows[0], rn = g->rows[1], s0 = g->slots[0], sn = g->slots[1];
             const uint32_t p0 = g->row_part[0], pn = g->row_part[1], teams = run->teams ? pn : 1;
@@ -165,24 +170,24 @@ void NEST(flow)(const struct flow_run *run) {
             const struct flow_group *first = &f->group[c->group], *last = first + c->groups - 1;
             const uint32_t c0 = first->row_part[0], cn = last->row_part[0] + last->row_part[1] - c0, z0 = c->set,
                            zn = c->sets, m0 = first->body[0], mn = last->body[0] + last->body[1] - m0;
-            const bool alone = !c->links && f->groups > 1;
+            const bool alone = first->alone;
             (void)c0, (void)cn, (void)m0, (void)mn;
             if (alone) {
                 const size_t r0 = first->rows[0], rn = first->rows[1], s0 = first->slots[0], sn = first->slots[1];
                 const uint32_t teams = run->teams ? mn : 1;
                 (void)s0, (void)sn, (void)r0, (void)rn, (void)teams;
 #pragma omp target teams num_teams(teams) thread_limit(threads) nowait \
-    depend(in: matrix[144 * s0 : 144 * sn], inverse[6 * r0 : 6 * rn], set_of[m0 : mn]) \
-    depend(inout: set[z0 : zn], w[3 * r0 : 3 * rn], cg[9 * r0 : 9 * rn], u[3 * r0 : 3 * rn], v[3 * r0 : 3 * rn], \
-        dots[c0 : cn][0 : 2]) \
+    depend(in: matrix[144 * s0 : 144 * sn], set_of[m0 : mn]) \
+    depend(inout: set[z0 : zn], inverse[6 * r0 : 6 * rn], w[3 * r0 : 3 * rn], cg[9 * r0 : 9 * rn], \
+        u[3 * r0 : 3 * rn], v[3 * r0 : 3 * rn], dots[c0 : cn][0 : 2]) \
     map(to: o[0 : 1], shape[0 : shapes], body[0 : bodies], number[0 : numbers], value[0 : values], \
-        matrix[144 * s0 : 144 * sn], inverse[6 * r0 : 6 * rn], set_of[m0 : mn]) \
-    map(tofrom: set[z0 : zn], w[3 * r0 : 3 * rn], cg[9 * r0 : 9 * rn], u[3 * r0 : 3 * rn], v[3 * r0 : 3 * rn], \
-        dots[c0 : cn][0 : 2])
+        held[r0 : rn], matrix[144 * s0 : 144 * sn], set_of[m0 : mn]) \
+    map(tofrom: set[z0 : zn], inverse[6 * r0 : 6 * rn], w[3 * r0 : 3 * rn], cg[9 * r0 : 9 * rn], \
+        u[3 * r0 : 3 * rn], v[3 * r0 : 3 * rn], dots[c0 : cn][0 : 2])
 #pragma omp parallel num_threads(threads)
                 {
-                    task_alone(o, shape, body, number, value, (struct flow_range){m0, mn}, set_of, set, matrix, inverse,
-                               w, cg, u, v, dots);
+                    task_alone(o, shape, body, number, value, (struct flow_range){m0, mn}, set_of, set, matrix, held,
+                               inverse, w, cg, u, v, dots);
                 }
             }
             for (uint32_t i = 0; !alone && i < iterations; i++) {
