@@ -16,6 +16,11 @@ HEDDLE_DEVICE void heddle_store_relaxed(uint64_t *p, uint64_t v) { __atomic_stor
 HEDDLE_DEVICE uint64_t heddle_add_relaxed(uint64_t *p, uint64_t v) {
     return __atomic_fetch_add(p, v, __ATOMIC_RELAXED);
 }
+HEDDLE_DEVICE void heddle_min_relaxed(uint64_t *p, uint64_t v) {
+    uint64_t seen = __atomic_load_n(p, __ATOMIC_RELAXED);
+    while (v < seen && !__atomic_compare_exchange_n(p, &seen, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        continue;
+}
 HEDDLE_DEVICE uint64_t heddle_add_acq_rel(uint64_t *p, uint64_t v) {
     return __atomic_fetch_add(p, v, __ATOMIC_ACQ_REL);
 }
