@@ -3,6 +3,7 @@
 #include "app.h"
 #include "create.h"
 #include "image.h"
+#include "persistent.h"
 #include "query.h"
 #include "resident.h"
 
@@ -91,16 +92,25 @@ static void measure(struct ccd *p, long step) {
     double *times = app_alloc((size_t)p->app.repeat, sizeof *times);
     int device[KEEPERS_MOST];
     const int count = keepers(p, device);
-    const bool held = count && resident_enter(&p->query, device, count);
+    struct persistent *alone = persistent_enter(&p->query, device, count);
+    bool held = !alone && count && resident_enter(&p->query, device, count);
     for (long k = -p->warm; k < p->app.repeat; k++) {
         app_progress(&p->app, "step %ld of %ld, run %ld of %ld", step + 1, p->frames.steps, p->warm + k + 1,
                      p->warm + p->app.repeat);
         const double start = app_seconds();
-        query_by_jobs(&p->query);
+        if (alone && !persistent_run(alone, &p->query)) {
+            persistent_leave(alone, &p->query);
+            alone = NULL;
+            held = resident_enter(&p->query, device, count);
+        }
+        if (!alone)
+            query_by_jobs(&p->query);
         times[k < 0 ? 0 : k] = app_seconds() - start; /* those before are written over */
     }
     p->seconds += app_median(times, (int)p->app.repeat);
     free(times);
+    if (alone)
+        persistent_leave(alone, &p->query);
     if (held)
         resident_leave(&p->query);
     query_sort(&p->query);

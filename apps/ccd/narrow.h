@@ -69,10 +69,19 @@ CCD_INLINE void ccd_normal(const double d0[3], const double d1[3], const double 
     n[2] = dx * ey - dy * ex;
 }
 
+/* The largest coordinates. */
+CCD_INLINE void ccd_sizes(const struct ccd_query *q, double size[3]) {
+    for (int k = 0; k < 3; k++) {
+        size[k] = 0;
+        for (int corner = 0; corner < 4; corner++)
+            size[k] = ccd_most(size[k], ccd_most(ccd_size(q->at[0][corner][k]), ccd_size(q->at[1][corner][k])));
+    }
+}
+
 /* The errors, in units of M u, of x(t) = x + t dx: 2 + 8 + 4 + 2 = 16 for c, d and e; u d and v e: 18; their sum
  * 16 + 18 + 18 + 4 + 6 = 62. Along the normal, in units of M u |n|: x has 10 in place of 2, the sum 134. Twice that is
  * taken. */
-CCD_INLINE void ccd_set_motion(struct ccd_motion *m, const struct ccd_query *q) {
+CCD_INLINE void ccd_set_motion_of(struct ccd_motion *m, const struct ccd_query *q, const double size[3]) {
     double c[4], d[4], e[4], n[3], whole = 0, largest = 0;
     m->edges = q->edges;
     ccd_differences(q, 0, m->c, m->d, m->e);
@@ -84,17 +93,20 @@ CCD_INLINE void ccd_set_motion(struct ccd_motion *m, const struct ccd_query *q) 
         m->dc[k] = c[k] - m->c[k], m->dd[k] = d[k] - m->d[k], m->de[k] = e[k] - m->e[k];
     m->speed[0] = m->speed[1] = m->speed[2] = 0;
     for (int k = 0; k < 3; k++) {
-        double size = 0;
-        for (int corner = 0; corner < 4; corner++)
-            size = ccd_most(size, ccd_most(ccd_size(q->at[0][corner][k]), ccd_size(q->at[1][corner][k])));
-        m->error[k] = 0x1p-46 * size;
-        largest = ccd_most(largest, size);
+        m->error[k] = 0x1p-46 * size[k];
+        largest = ccd_most(largest, size[k]);
         whole += ccd_size(n[k]);
         m->speed[0] = ccd_most(m->speed[0], ccd_size(m->dc[k]) + ccd_size(m->dd[k]) + ccd_size(m->de[k]));
         m->speed[1] = ccd_most(m->speed[1], ccd_most(ccd_size(m->d[k]), ccd_size(d[k])));
         m->speed[2] = ccd_most(m->speed[2], ccd_most(ccd_size(m->e[k]), ccd_size(e[k])));
     }
     m->error[3] = 0x1p-45 * largest * whole;
+}
+
+CCD_INLINE void ccd_set_motion(struct ccd_motion *m, const struct ccd_query *q) {
+    double size[3];
+    ccd_sizes(q, size);
+    ccd_set_motion_of(m, q, size);
 }
 
 /* A box: its corner, in units of 2^-52, and which powers of 1/2 its sides are. So corners are exact, and going up again

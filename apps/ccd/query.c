@@ -116,8 +116,9 @@ void query_sort(struct query *query) {
         qsort(query->hits, query->hits_count, sizeof *query->hits, compare_hits);
 }
 
-static void by_jobs(struct query *query, tests_loop *tests, parts_loop *parts_again) {
-    query->refit(query);
+/* Of places or of tests that are in their lists. */
+static void run_lists(struct query *query, tests_loop *tests, parts_loop *parts_again, struct places *places,
+                      struct pairs *corners, struct pairs *edges, struct jobs_tally *tally) {
     const struct view view = query_view(query);
     const struct jobs_setting set = {.points = query->mesh.points_count,
                                      .faces = query->mesh.faces_count,
@@ -131,34 +132,53 @@ static void by_jobs(struct query *query, tests_loop *tests, parts_loop *parts_ag
                                      .wide = __builtin_cpu_supports("avx2")
 #endif
     };
-    struct places places = {0};
-    struct pairs pairs = {0}, corners = {0}, edges = {0};
+    struct pairs pairs = {0};
     struct hard_tests hard = {0};
     struct parts parts = {0}, rest = {0};
-    struct contacts hits = {.count = 0, .room = (long)query->hits_room, .at = query->hits}, found = {0};
-    const struct jobs_lists lists = {&places, &pairs, &corners, &edges, &hard, &parts, &rest, &hits, &found};
-    struct jobs_tally tally = {0, 0, 0};
-    for (uint32_t place = 0; place < query->tree.count; place++)
-        heddle_list_append(&places, place);
-    tests(&set, &view, &lists, &tally);
-    rounds_run(&set, &view, parts_again, &rest, &found, &tally);
+    struct contacts hits = {.count = (long)query->hits_count, .room = (long)query->hits_room, .at = query->hits},
+                    found = {0};
+    const struct jobs_lists lists = {places, &pairs, corners, edges, &hard, &parts, &rest, &hits, &found};
+    tests(&set, &view, &lists, tally);
+    rounds_run(&set, &view, parts_again, &rest, &found, tally);
     rounds_unite(&found);
     for (long k = 0; k < found.count; k++)
         heddle_list_append(&hits, found.at[k]);
     query->hits = hits.at;
     query->hits_count = (size_t)hits.count;
     query->hits_room = (size_t)hits.room;
-    query->tests = tally.tests;
-    query->cells = tally.cells;
-    query->undecided = tally.undecided;
-    heddle_list_free(&places);
+    heddle_list_free(places);
     heddle_list_free(&pairs);
-    heddle_list_free(&corners);
-    heddle_list_free(&edges);
+    heddle_list_free(corners);
+    heddle_list_free(edges);
     heddle_list_free(&hard);
     heddle_list_free(&parts);
     heddle_list_free(&rest);
     heddle_list_free(&found);
+}
+
+static void by_jobs(struct query *query, tests_loop *tests, parts_loop *parts_again) {
+    struct places places = {0};
+    struct pairs corners = {0}, edges = {0};
+    struct jobs_tally tally = {0, 0, 0};
+    query->refit(query);
+    for (uint32_t place = 0; place < query->tree.count; place++)
+        heddle_list_append(&places, place);
+    query->hits_count = 0;
+    run_lists(query, tests, parts_again, &places, &corners, &edges, &tally);
+    query->tests = tally.tests;
+    query->cells = tally.cells;
+    query->undecided = tally.undecided;
+}
+
+void query_settle(struct query *query, const struct pair *tests, long count) {
+    struct places places = {0};
+    struct pairs corners = {0}, edges = {0};
+    struct jobs_tally tally = {0, 0, 0};
+    for (long k = 0; k < count; k++)
+        heddle_list_append(tests[k].first & PAIR_EDGES ? &edges : &corners, tests[k]);
+    run_lists(query, jobs_tests_serial, jobs_parts_serial, &places, &corners, &edges, &tally);
+    query->cells += tally.cells;
+    query->undecided += tally.undecided;
 }
 
 void query_by_jobs(struct query *query) { by_jobs(query, jobs_tests_heddle, jobs_parts_heddle); }

@@ -133,6 +133,8 @@ void rounds_run(const struct jobs_setting *set, const struct view *view, parts_l
 void rounds_unite(struct contacts *found);
 
 struct view query_view(const struct query *query);
+/* Of these tests alone, by the program without pragmas: appends to the hits. */
+void query_settle(struct query *query, const struct pair *tests, long count);
 void query_refit(struct query *query);
 void query_sort(struct query *query);
 

@@ -96,7 +96,8 @@ static bool fits(const struct query *query, int device) {
 int resident_gpus(int *device) {
     int gpus = 0;
 #ifdef HAVE_RUNTIME
-    for (int d = 0; d < heddle_device_count() && gpus < KEEPERS_MOST; d++) {
+    const bool all = !strcmp(heddle_option_get("device"), "auto");
+    for (int d = 0; all && d < heddle_device_count() && gpus < KEEPERS_MOST; d++) {
         struct heddle_device_info info;
         if (!heddle_device_info(d, &info) && !strcmp(info.kind, "cuda"))
             device[gpus++] = d;

@@ -29,6 +29,7 @@ grep -q "there is no device 3" err && devices=
 for device in host $devices auto all; do
     everywhere --device=$device
     everywhere --device=$device --warm=1 --repeat=2
+    everywhere --device=$device --schedule=lp
 done
 everywhere --device=all --schedule=steal
 everywhere --device=all --schedule=lp_published
@@ -43,7 +44,7 @@ for boxes in 1 100 600 20000; do # tests that are not done: equal parts everywhe
 done
 expect 2 "expected lp, " "$CCD" --schedule=chunk
 if [ -n "$devices" ]; then # what jobs append is known from one query to the next
-    HEDDLE_EXPLAIN=1 "$CCD_DEVICES" --scene=bodies --size=9000 --device=3 --repeat=4 >out 2>err
+    HEDDLE_EXPLAIN=1 "$CCD_DEVICES" --scene=bodies --size=9000 --device=3 --schedule=lp --repeat=4 >out 2>err
     same "queries whose jobs ran again" "$(grep -c ' [1-9][0-9]* run again' err)" 1
 fi
 for fault in ${devices:+copy:7 vanish:20}; do # batches that fail, and what a device that vanishes had

@@ -3,6 +3,7 @@
 #include "check.h"
 
 #include "app.h"
+#include "persistent.h"
 #include "traverse.h"
 
 #include <math.h>
@@ -180,7 +181,17 @@ static uint32_t one_by_one(struct query *q) {
     return most_cells;
 }
 
-/* As jobs of processors, and as those of a GPU: equal hits, equal bits. The most cells of a test by itself. */
+/* By a launch for each query and device. */
+static void run_alone(struct query *q) {
+    struct persistent *alone = persistent_enter(q, (const int[]){0, 0, 0}, 3);
+    assert_non_null(alone);
+    for (int k = 0; k < 2; k++)
+        assert_true(persistent_run(alone, q));
+    persistent_leave(alone, q);
+}
+
+/* As jobs of processors, as those of a GPU, and by a GPU alone: equal hits, equal bits. The most cells of a test by
+ * itself. */
 static uint32_t compare_ways(struct query *q) {
     const struct ccd_limits given = q->limits;
     q->limits.boxes = 2000000000;
@@ -190,9 +201,11 @@ static uint32_t compare_ways(struct query *q) {
     if (count)
         memcpy(right, q->hits, count * sizeof *right);
     q->limits = given;
-    for (int way = 0; way < 3; way++) {
+    for (int way = 0; way < 4; way++) {
         if (way == 0)
             query_by_jobs_serially(q);
+        else if (way == 1)
+            run_alone(q);
         else
             query_by_jobs(q);
         query_sort(q);

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Work for the lanes of one launch: seeds, by number, and what lanes give away where others have nothing to do. Lanes
+ * of a warp stay together: each turn all of them take a step of their own work, and those that are done take more. */
+#ifndef CCD_WORK_QUEUE_H
+#define CCD_WORK_QUEUE_H
+
+#include "persistent.h"
+#include "narrow.h"
+
+#include <heddle/engine/device.h>
+
+#ifndef CCD_GIVES_ALWAYS /* tests, whose devices have one lane */
+#define CCD_GIVES_ALWAYS 0
+#endif
+#define NO_SLOT UINT32_MAX
+#define NO_TICKET UINT64_MAX
+
+/* Lanes of a warp that wait until seeds are taken; turns until lanes that wait look again, or work is given away, and
+ * that it has to have taken; until a test's lanes tell each other what they know. */
+enum { REFILL = 8, LOOK_AROUND = 4, GIVE_EVERY = 2, GIVE_AFTER = 4, REPORT_EVERY = 32 };
+
+CCD_INLINE uint32_t own_lane(void) { return (uint32_t)heddle_thread() % HEDDLE_WARP; }
+CCD_INLINE uint32_t lanes_of(heddle_mask mask) { return (uint32_t)__builtin_popcountll(mask); }
+CCD_INLINE uint32_t lanes_below(heddle_mask mask) { return lanes_of(mask & (((heddle_mask)1 << own_lane()) - 1)); }
+CCD_INLINE uint64_t from_lane(uint64_t v, int lane) {
+    return (uint64_t)heddle_shuffle_word((uint32_t)(v >> 32), lane) << 32 | heddle_shuffle_word((uint32_t)v, lane);
+}
+
+/* By all lanes of the warp at once: `some` of each, by one atomic. Where a lane's begin. */
+CCD_INLINE uint64_t claim_some(struct counter *counter, uint32_t some) {
+    uint32_t sum = some;
+    for (int by = 1; by < HEDDLE_WARP; by *= 2) {
+        const uint32_t other = heddle_shuffle_up_by_word(sum, by);
+        sum += own_lane() >= (uint32_t)by ? other : 0;
+    }
+    const uint32_t all = heddle_shuffle_word(sum, HEDDLE_WARP - 1);
+    uint64_t base = 0;
+    if (all && own_lane() == 0)
+        base = heddle_add_relaxed(&counter->value, all);
+    return from_lane(base, 0) + sum - some;
+}
+/* One for each lane that wants it. */
+CCD_INLINE uint64_t claim(struct counter *counter, bool want) {
+    const heddle_mask mask = heddle_ballot(want);
+    uint64_t base = 0;
+    if (mask && own_lane() == 0)
+        base = heddle_add_relaxed(&counter->value, lanes_of(mask));
+    return from_lane(base, 0) + lanes_below(mask);
+}
+
+/* What a lane has besides its work. */
+struct taker {
+    uint64_t ticket;
+    uint64_t ended; /* seeds and parts, of which nobody was told yet */
+    bool dry;       /* no seeds are left */
+};
+enum taken { NOTHING, SEED, PART, OVER };
+
+/* By all lanes; those that are not busy take. `number`: of a seed, or of what was given. */
+CCD_INLINE enum taken take(struct work_queue *q, const struct persistent_work *w, uint32_t epoch, uint64_t seeds,
+                           bool busy, struct taker *t, uint64_t *number) {
+    enum taken taken = NOTHING;
+    if (!t->dry) {
+        const uint64_t seed = claim(&q->seeds, !busy);
+        taken = !busy && seed < seeds ? SEED : NOTHING;
+        *number = taken == SEED ? seed : *number;
+        t->dry = heddle_any(!busy && seed >= seeds);
+    }
+    if (t->dry) {
+        const bool wants = !busy && taken == NOTHING;
+        const uint64_t ticket = claim(&q->head, wants && t->ticket == NO_TICKET);
+        t->ticket = wants && t->ticket == NO_TICKET ? ticket : t->ticket;
+        if (wants && t->ticket < w->given_room && heddle_load32_acquire(&w->flags[t->ticket]) == epoch) {
+            taken = PART;
+            *number = t->ticket;
+            t->ticket = NO_TICKET;
+        }
+        if (!heddle_any(busy || taken != NOTHING)) { /* tell what has ended, and ask whether all has */
+            if (t->ended)
+                heddle_add_acq_rel(&q->pending.value, 0 - t->ended);
+            t->ended = 0;
+            uint64_t left = 0;
+            if (own_lane() == 0)
+                left = heddle_load_relaxed(&q->pending.value);
+            if (!from_lane(left, 0))
+                return OVER;
+            heddle_pause(100);
+        }
+    }
+    return taken;
+}
+
+/* Lanes that wait cost those that do not. */
+CCD_INLINE bool time_to_take(const struct taker *t, heddle_mask idle, uint32_t turn) {
+    return turn % LOOK_AROUND == 0 || lanes_of(idle) == HEDDLE_WARP || (!t->dry && lanes_of(idle) >= REFILL);
+}
+
+/* Whether lanes wait for what others give. */
+CCD_INLINE bool hungry(const struct work_queue *q) {
+    uint64_t head = 0, tail = 0;
+    if (own_lane() == 0) {
+        head = heddle_load_relaxed(&q->head.value);
+        tail = heddle_load_relaxed(&q->tail.value);
+    }
+    return CCD_GIVES_ALWAYS || from_lane(tail < head, 0);
+}
+
+/* `some` of each lane. Where a lane's begin; what has no room is taken back. */
+CCD_INLINE uint64_t offer(struct work_queue *q, const struct persistent_work *w, uint32_t some, uint32_t *fit,
+                          struct taker *t) {
+    claim_some(&q->pending, some);
+    const uint64_t at = claim_some(&q->tail, some);
+    *fit = at >= w->given_room ? 0 : some < w->given_room - at ? some : (uint32_t)(w->given_room - at);
+    t->ended += some - *fit;
+    return at;
+}
+
+#endif
