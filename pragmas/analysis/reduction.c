@@ -166,6 +166,46 @@ static bool write_fits(const struct nest *w, const struct use *use) {
     return plain_fits(v->op, ast_strip(n->last), v, w);
 }
 
+/* A copy's value at some time is nothing that the serial loop knows: `out[i] = bins[k]++`. */
+static bool value_is_used(const struct nest *w, const struct node *n) {
+    for (const struct node *up = n->up; up && n != w->body; n = up, up = n->up) {
+        const enum CXBinaryOperatorKind op = ast_binary(up);
+        const bool last = !n->next, first = up->first == n;
+        if (op == CXBinaryOperator_Comma && first)
+            return false;
+        if (op == CXBinaryOperator_Comma || ((op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr) && last) ||
+            (up->kind == CXCursor_ConditionalOperator && !first) || up->kind == CXCursor_ParenExpr)
+            continue; /* that one's value, where it has any */
+        if (up->kind == CXCursor_CStyleCastExpr && clang_getCursorType(up->c).kind == CXType_Void)
+            return false;
+        if (up->kind == CXCursor_ForStmt)
+            return ast_children(up) == 4 && ast_child((struct node *)up, 1) == n;
+        if (up->kind == CXCursor_DoStmt)
+            return last;
+        if (up->kind == CXCursor_IfStmt || up->kind == CXCursor_WhileStmt || up->kind == CXCursor_SwitchStmt)
+            return first;
+        return clang_isExpression(up->kind) || up->kind == CXCursor_VarDecl || up->kind == CXCursor_ReturnStmt;
+    }
+    return false;
+}
+
+/* The assignment, ++ or -- around a mention that writes. */
+static const struct node *update_of(const struct node *n) {
+    for (n = n->up; n && n->kind == CXCursor_ParenExpr;)
+        n = n->up;
+    return n;
+}
+
+static bool check_value(struct nest *w, const struct node *written, size_t at, const char *name) {
+    if (!value_is_used(w, update_of(written)))
+        return true;
+    diag_error(w->u, at,
+               "'%s' is reduced, so the value of this update is that of one worker's copy; make the update a statement "
+               "of its own, and let nothing read what it gives",
+               name);
+    return false;
+}
+
 /* A read is part of an update: on the right of its own assignment, or a test that guards one. */
 static bool read_fits(const struct nest *w, const struct use *use) {
     for (struct node *c = use->n; c != w->body && c->up; c = c->up) {
@@ -189,6 +229,8 @@ static bool check_reduced(struct nest *w, const struct use *use, unsigned access
                    name);
         return false;
     }
+    if ((access & ACCESS_WRITE) && !check_value(w, use->n, use->offset, name))
+        return false;
     if (access == ACCESS_READ && !read_fits(w, use)) {
         diag_error(w->u, use->offset,
                    "reduction variable '%s' read outside its own update; its value is known only after the nest", name);
@@ -284,7 +326,7 @@ static bool check_element(struct nest *w, const struct use *use) {
                    "this is not a '%s' reduction of an element of '%s'; update it with that operator only", op, name);
         return false;
     }
-    return true;
+    return !(access & ACCESS_WRITE) || check_value(w, element, use->offset, name);
 }
 
 static bool check_bounds(struct nest *w, const struct node *n) {
