@@ -176,7 +176,7 @@ static bool value_is_used(const struct nest *w, const struct node *n) {
         if (op == CXBinaryOperator_Comma || ((op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr) && last) ||
             (up->kind == CXCursor_ConditionalOperator && !first) || up->kind == CXCursor_ParenExpr)
             continue; /* that one's value, where it has any */
-        if (up->kind == CXCursor_CStyleCastExpr && clang_getCursorType(up->c).kind == CXType_Void)
+        if (clang_isExpression(up->kind) && clang_getCursorType(up->c).kind == CXType_Void)
             return false;
         if (up->kind == CXCursor_ForStmt)
             return ast_children(up) == 4 && ast_child((struct node *)up, 1) == n;

@@ -120,6 +120,14 @@ static bool beyond_devices(CXType type) {
     return type.kind == CXType_LongDouble || type.kind == CXType_Int128 || type.kind == CXType_UInt128;
 }
 
+/* Arrays are reduced: the kernel is that of engine/loop_reduce.h. */
+static bool reduces(const struct for_loop *f) {
+    for (size_t i = 0; i < f->w.vars.n; i++)
+        if (f->w.vars.at[i]->joined)
+            return true;
+    return false;
+}
+
 static bool has_kernel(const struct for_loop *f) {
     for (size_t i = 0; i < f->w.vars.n; i++)
         if (f->w.vars.at[i]->reduced && beyond_devices(f->w.vars.at[i]->elem_type))
@@ -216,8 +224,39 @@ static const char *launch(const struct for_loop *f) {
     return text.s;
 }
 
+/* One iteration, with its number among all of the chunk. */
+static void iteration(const struct for_loop *f, struct buf *out) {
+    buf_printf(
+        out, "static HEDDLE_INLINE void $_iteration(const struct $_env *heddle_env, long heddle_lo, long heddle_step, "
+             "long heddle_thread, struct $_red *heddle_red)\n{\n"
+             "    const struct $_env heddle_e = *heddle_env;\n    struct $_red heddle_r = *heddle_red;\n");
+    if (f->step[1])
+        buf_puts(out, "    const long heddle_k = heddle_thread / heddle_e.heddle_count1, heddle_q = heddle_thread % "
+                      "heddle_e.heddle_count1;\n");
+    else
+        buf_puts(out, "    const long heddle_k = heddle_thread;\n");
+    buf_printf(out, "    $_body_reduce(%s);\n    *heddle_red = heddle_r;\n}\n", arguments(f));
+}
+
+static void reducing_kernel(struct for_loop *f, struct buf *out) {
+    bool scalars = false;
+    for (size_t i = 0; i < f->w.vars.n; i++)
+        scalars |= f->w.vars.at[i]->reduced;
+    macros_include(f->w.u, out, "#include <heddle/engine/reduce_update.h>\n");
+    body(f, out, "body_reduce", &f->updates, KIND_OTHER);
+    iteration(f, out);
+    macros_include(f->w.u, out,
+                   mem_printf("#define HEDDLE_LOOP %s\n#define HEDDLE_LOOP_VALUES %d\n#include "
+                              "<heddle/engine/loop_reduce.h>\n#undef HEDDLE_LOOP\n#undef HEDDLE_LOOP_VALUES\n",
+                              emit_prefix(&f->w), scalars));
+}
+
 static void kernel(struct for_loop *f, struct buf *out) {
     edit_list edits = {0};
+    if (reduces(f)) {
+        reducing_kernel(f, out);
+        return;
+    }
     if (f->variants.n) { /* of the host: its body is another one */
         for_variant_edits(f, KIND_OTHER, &edits);
         body(f, out, "body", &edits, KIND_OTHER);
@@ -269,7 +308,8 @@ static const char *type(const struct for_loop *f, const bool *host_driven, bool 
     if (f->rects.n)
         buf_printf(out, ", .nrects = %zu, .rects = $_rects", f->rects.n);
     if (has_kernel(f))
-        buf_printf(out, ", .kernel = $_kernel, .partials = %d", partials(f));
+        buf_printf(out, ", .kernel = $_kernel, %s = %d", reduces(f) ? ".reduces" : ".partials",
+                   reduces(f) || partials(f));
     if (f->host)
         buf_puts(out, ", .host_only = 1");
     if (host_driven[KIND_CUDA])

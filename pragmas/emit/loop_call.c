@@ -12,7 +12,8 @@ void emit_for_maps(const struct for_loop *f, struct buf *out, const char *in) {
         const struct for_map *m = &f->maps.at[i];
         buf_printf(out, "%s        HEDDLE_MAP($, %s%s, %s%s%s, heddle_e.%s%s, %s, %s),\n", in, m->v->name, m->member,
                    emit_map_kind(m->kind, m->unsent), m->written ? " | HEDDLE_MAP_W" : "",
-                   m->rects     ? " | HEDDLE_MAP_CHUNK | HEDDLE_MAP_RECTS"
+                   m->v->joined ? " | HEDDLE_MAP_REDUCED"
+                   : m->rects   ? " | HEDDLE_MAP_CHUNK | HEDDLE_MAP_RECTS"
                    : m->chunked ? " | HEDDLE_MAP_CHUNK"
                                 : "",
                    m->v->name, m->member, m->chunked ? "0" : m->first, m->chunked ? "0" : m->count);

@@ -455,7 +455,8 @@ static const struct clause_def clauses[] = {
     {"reduction", CLAUSE_REDUCTION, DIRECTIVE_FOR, true, parse_reduction, operators,
      "reduction(op : x, y[first : count], …)",
      "Joins the values of scalars, and of the elements of arrays, by %s. Floating-point sums add up in another order "
-     "than the serial loop's. A loop that reduces arrays runs on the host, each thread with a copy of its own."},
+     "than the serial loop's. Each thread of the host has a copy of an array, and so has each device, whose threads "
+     "update it atomically: an update is a statement of its own there, or the loop stays on the host."},
     {"map", CLAUSE_MAP, DIRECTIVE_WAVEFRONT | DIRECTIVE_POOL, true, parse_map, maps, "map(%s : A[first : count], …)",
      "Sections that the device gets and gives back. A nest's arrays without this clause are mapped as the subscripts "
      "or "

@@ -363,30 +363,21 @@ bool for_check(struct for_loop *f) {
     return ok && check_devices(f, true);
 }
 
-static const struct var *joined(const struct for_loop *f) {
-    for (size_t i = 0; i < f->w.vars.n; i++)
-        if (f->w.vars.at[i]->joined)
-            return f->w.vars.at[i];
-    return NULL;
-}
-
-void for_place(struct for_loop *f) {
+bool for_place(struct for_loop *f) {
     const struct clause *device = nest_clause(&f->w, CLAUSE_DEVICE);
     const char *word = device ? clause_loop_device(device->kind) : NULL;
     if (f->jobs || f->host_driven)
-        return;
-    const struct var *v = joined(f);
+        return true;
     f->host = f->w.u->host || (word && !strcmp(word, "HEDDLE_DEVICE_HOST"));
-    if (v && !f->host)
-        diag_note(f->w.u, v->map_item->name.b,
-                  "this loop stays on the host: each of its threads has a copy of '%s', which is reduced", v->name);
-    f->host |= v != NULL;
-    if (f->host || device) /* who names a device is told why it cannot be */
-        return;
+    if (f->host)
+        return true;
+    if (device) /* who names one is told why it cannot be */
+        return for_updates(f);
     struct diag_held held;
     diag_hold(f->w.u, &held);
-    f->host = !check_devices(f, nest_clause(&f->w, CLAUSE_INDEPENDENT));
+    f->host = !for_updates(f) || !check_devices(f, nest_clause(&f->w, CLAUSE_INDEPENDENT));
     diag_release(f->w.u, &held, false);
     if (held.kept.n)
         diag_note_kept(f->w.u, &held.kept.at[0], "this loop stays on the host: ");
+    return true;
 }

@@ -60,6 +60,7 @@ struct for_loop {
     VEC(struct for_target) targets;
     VEC(struct for_hidden) hidden;
     VEC(struct span) hidden_text; /* of such statements */
+    edit_list updates;            /* of reduced arrays, on devices */
     bool host_driven;  /* targets, or variants of devices: no kernel is made, the body runs on the host thread that
                      drives a    device */
     bool host;         /* it stays on the host: whatever devices lack may be there */
@@ -118,7 +119,7 @@ void for_scope_text(struct for_loop *f, const char *text, bool *used); /* of an 
 /* check.c: what the body and the functions that it calls do */
 bool for_check(struct for_loop *f);
 bool for_check_scalars(struct for_loop *f); /* a part of it */
-void for_place(struct for_loop *f);         /* does it stay on the host? Behind the map clauses */
+bool for_place(struct for_loop *f);         /* does it stay on the host? Behind the map clauses */
 bool for_writes(struct for_loop *f, const struct var *v, size_t *at); /* through the array v itself, for sure */
 /* ... an iteration reads it before it writes any of it, as far as can be seen */
 bool for_reads_first(struct for_loop *f, const struct var *v, size_t *at);
@@ -138,6 +139,9 @@ void for_targets(struct for_loop *f);
 bool for_in_target(const struct for_loop *f, const struct node *n);
 void for_target_edits(struct for_loop *f, int kind, edit_list *edits);
 bool for_check_host_driven(struct for_loop *f);
+
+/* update.c: how devices update the elements of reduced arrays; false: some they cannot, which was said */
+bool for_updates(struct for_loop *f);
 
 /* hidden.c */
 void for_hidden(struct for_loop *f);

@@ -297,9 +297,7 @@ bool for_map(struct for_loop *f) {
         for (size_t k = 0; c->id == CLAUSE_MAP && k < c->items.n; k++)
             ok &= add_item(f, c, &c->items.at[k]);
     }
-    if (ok)
-        for_place(f);
-    ok = ok && infer_all(f);
+    ok = ok && for_place(f) && infer_all(f);
     for (size_t i = 0; ok && i < f->maps.n; i++)
         ok &= check_kind(f, &f->maps.at[i]);
     return ok;

@@ -16,7 +16,7 @@ struct heddle__slot {
     struct heddle__double_buffer copies; /* its channel's stream runs the chunk's kernel, too */
     char *memory;
     size_t bytes;
-    char *red; /* of the host, partial results of reductions as they come and go */
+    char *red; /* of the host, (partial) results of reductions as they come and go */
     size_t red_bytes;
 };
 
@@ -37,7 +37,19 @@ struct heddle__chunk_transfer { /* a chunk on its way */
     size_t in_end, out_begin, out_end, total;
     long lo, count; /* of its iterations */
     long partials;  /* of reductions, at out_begin; 0: none */
+    size_t red;     /* bytes of them; or, where arrays are reduced, of the structure and the copies behind it */
+    struct heddle_reduce_control control;
+    int teams, threads; /* ... and what computes it */
 };
+
+/* Bytes of a structure of reductions with the copies of arrays behind it. */
+HEDDLE_HIDDEN size_t heddle__loop_red_bytes(const struct heddle_loop *loop);
+/* One of them, as a worker starts from it; what is behind the structure is zero. */
+HEDDLE_HIDDEN void heddle__loop_red_start(const struct heddle_loop *loop, void *red);
+
+/* Of a chunk on a device: bytes behind all others that its threads need; and where things lie. */
+HEDDLE_HIDDEN size_t heddle__reduce_plan(struct heddle__chunk_transfer *c);
+HEDDLE_HIDDEN void heddle__reduce_place(struct heddle__chunk_transfer *c, char *result, char *values);
 
 HEDDLE_HIDDEN int heddle__slot_make(struct heddle__slot *s, int device, double timeout);
 HEDDLE_HIDDEN void heddle__slot_trim(struct heddle__slot *s, int device);

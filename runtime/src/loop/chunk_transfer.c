@@ -78,22 +78,22 @@ static int plan_red(struct heddle__chunk_transfer *c, const struct heddle_loop_c
     const struct heddle_loop *loop = c->participant->engine->loop;
     const long most = loop->inner || chunk->count > HEDDLE_LOOP_PARTIALS ? HEDDLE_LOOP_PARTIALS : chunk->count;
     c->partials = c->participant->host_driven || !loop->type->partials ? 0 : most;
-    const size_t bytes = (size_t)c->partials * loop->type->red_bytes;
-    char *more = bytes > c->slot->red_bytes ? realloc(c->slot->red, bytes) : c->slot->red;
-    if (bytes > c->slot->red_bytes && !more)
+    c->red = loop->type->reduces ? heddle__loop_red_bytes(loop) : (size_t)c->partials * loop->type->red_bytes;
+    char *more = c->red > c->slot->red_bytes ? realloc(c->slot->red, c->red) : c->slot->red;
+    if (c->red > c->slot->red_bytes && !more)
         return HEDDLE_ENOMEM;
     c->slot->red = more;
-    c->slot->red_bytes = bytes > c->slot->red_bytes ? bytes : c->slot->red_bytes;
+    c->slot->red_bytes = c->red > c->slot->red_bytes ? c->red : c->slot->red_bytes;
     return HEDDLE_OK;
-}
-
-static size_t red_bytes(const struct heddle__chunk_transfer *c) {
-    return (size_t)c->partials * c->participant->engine->type->red_bytes;
 }
 
 void heddle__chunk_red_start(struct heddle__chunk_transfer *c) {
     const struct heddle_loop *loop = c->participant->engine->loop;
     const size_t each = loop->type->red_bytes;
+    if (loop->type->reduces) {
+        memset(c->slot->red, 0, c->red);
+        heddle__loop_red_start(loop, c->slot->red);
+    }
     if (!c->partials)
         return;
     memcpy(c->slot->red, loop->red, each);
@@ -104,6 +104,8 @@ void heddle__chunk_red_start(struct heddle__chunk_transfer *c) {
 
 void heddle__chunk_red_join(const struct heddle__chunk_transfer *c, void *red) {
     const struct heddle_loop_type *type = c->participant->engine->type;
+    if (type->reduces)
+        type->red_join(red, c->slot->red);
     for (long k = 0; k < c->partials; k++)
         type->red_join(red, c->slot->red + (size_t)k * type->red_bytes);
 }
@@ -127,12 +129,18 @@ int heddle__chunk_plan(struct heddle__chunk_transfer *c, const struct heddle_loo
     }
     if (plan_red(c, chunk))
         return HEDDLE_ENOMEM;
-    c->in_end = lay_out(c, HEDDLE_MAP_TO, aligned(env_bytes));
+    const size_t control = aligned(env_bytes);
+    c->in_end = lay_out(c, HEDDLE_MAP_TO, aligned(control + (loop->type->reduces ? sizeof c->control : 0)));
     c->out_begin = c->in_end;
-    c->in_end = lay_out(c, HEDDLE_MAP_TOFROM, aligned(c->in_end + red_bytes(c)));
+    c->in_end = lay_out(c, HEDDLE_MAP_TOFROM, aligned(c->in_end + c->red));
     c->out_end = lay_out(c, HEDDLE_MAP_FROM, c->in_end);
     c->total = lay_out(c, HEDDLE_MAP_ALLOC, c->out_end);
+    const size_t values = aligned(c->total);
+    if (loop->type->reduces)
+        c->total = values + heddle__reduce_plan(c);
     const int error = reserve(c->slot, c->total, p->device);
+    if (!error && loop->type->reduces)
+        heddle__reduce_place(c, c->slot->memory + c->out_begin, c->slot->memory + values);
     for (int k = 0; !error && k < loop->nmaps; k++) {
         struct heddle__section *s = &c->section[k];
         if (!(s->map->kind & HEDDLE_MAP_CHUNK))
@@ -158,14 +166,17 @@ static struct heddle__segment *segments_of(const struct heddle__chunk_transfer *
     if (nrects)
         loop->type->rects(loop->env, c->lo, c->count, rect);
     struct heddle__segment *segment =
-        malloc(((size_t)loop->nmaps + 2 + heddle__rects_rows(rect, nrects)) * sizeof *segment);
+        malloc(((size_t)loop->nmaps + 3 + heddle__rects_rows(rect, nrects)) * sizeof *segment);
     if (!segment)
         return NULL;
     if (in)
         segment[n++] = (struct heddle__segment){.host = c->env, .bytes = loop->type->env_bytes};
+    if (in && loop->type->reduces)
+        segment[n++] = (struct heddle__segment){
+            .host = (char *)&c->control, .at = aligned(loop->type->env_bytes), .bytes = sizeof c->control};
     for (int o = in ? 0 : 1; o < (in ? 2 : 3); o++) {
-        if (order[o] == HEDDLE_MAP_TOFROM && c->partials)
-            segment[n++] = (struct heddle__segment){.host = c->slot->red, .at = c->out_begin, .bytes = red_bytes(c)};
+        if (order[o] == HEDDLE_MAP_TOFROM && c->red)
+            segment[n++] = (struct heddle__segment){.host = c->slot->red, .at = c->out_begin, .bytes = c->red};
         for (int k = 0; k < loop->nmaps; k++) {
             const struct heddle__section *s = &c->section[k];
             if (!(s->map->kind & HEDDLE_MAP_CHUNK) || (s->map->kind & HEDDLE_MAP_TOFROM) != order[o] || !in_image(s))

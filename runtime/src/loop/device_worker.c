@@ -28,7 +28,7 @@ void heddle__slot_forget(int device, int slot) { heddle__device(device)->slot[sl
 static int resident_maps(const struct heddle_loop *loop, struct heddle_map *maps) {
     int n = 0;
     for (int k = 0; k < loop->nmaps; k++)
-        if (!(loop->maps[k].kind & HEDDLE_MAP_CHUNK))
+        if (!(loop->maps[k].kind & (HEDDLE_MAP_CHUNK | HEDDLE_MAP_REDUCED)))
             maps[n++] = loop->maps[k];
     return n;
 }
@@ -98,6 +98,7 @@ static int launch(struct heddle__chunk_transfer *c, const struct heddle_loop_chu
     if (!c->participant->cuda && !heddle__kernel_teams_fit()) /* any more */
         return HEDDLE_ENOMEM;
     heddle__launch_begin();
+    char *control = c->slot->memory + (loop->type->env_bytes + 255) / 256 * 256;
     loop->type->kernel(&(struct heddle_loop_launch){
         .device = c->participant->device,
         .env = c->slot->memory,
@@ -107,7 +108,10 @@ static int launch(struct heddle__chunk_transfer *c, const struct heddle_loop_chu
         .count = chunk->count,
         .spread = heddle__device_spread(c->participant->device, threads, c->participant->servers),
         .red = c->partials ? c->slot->red : red,
-        .partial = c->partials ? c->slot->memory + c->out_begin : NULL});
+        .partial = c->partials ? c->slot->memory + c->out_begin : NULL,
+        .control = loop->type->reduces ? (struct heddle_reduce_control *)control : NULL,
+        .teams = c->teams,
+        .threads = c->threads});
     return heddle__launch_end();
 }
 
@@ -199,8 +203,8 @@ static int run(struct heddle__server *s, struct heddle__chunk_transfer *c, const
     const struct heddle__engine *e = s->participant->engine;
     const struct heddle_loop_type *type = e->type;
     struct times t = {0};
-    memcpy(red, e->loop->red, type->red_bytes);
-    type->red_start(red);
+    memset(red + type->red_bytes, 0, heddle__loop_red_bytes(e->loop) - type->red_bytes);
+    heddle__loop_red_start(e->loop, red);
     c->wrote = false;
     int error = enter(s->participant);
     error = error ? error : run_transfer(c, chunk, red, &t);
@@ -227,7 +231,7 @@ static int serve(struct heddle__server *s, struct heddle__chunk_transfer *c, cha
 void heddle__loop_serve_device(struct heddle__server *s) {
     struct heddle__participant *p = s->participant;
     const struct heddle_loop *loop = p->engine->loop;
-    const size_t env_bytes = (loop->type->env_bytes + 15) / 16 * 16, red_bytes = (loop->type->red_bytes + 15) / 16 * 16;
+    const size_t env_bytes = (loop->type->env_bytes + 15) / 16 * 16, red_bytes = heddle__loop_red_bytes(loop);
     const size_t maps = (size_t)loop->nmaps + 1;
     char *block = malloc(env_bytes + red_bytes + 16);
     struct heddle_map *map = malloc(maps * sizeof *map);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One execution of a `#pragma heddle for` loop: checks, participants, schedule, threads, and what is left at the end */
-#include "engine.h"
+#include "chunk.h"
 #include "host_way.h"
 #include "trace/record.h"
 #include <limits.h>
@@ -34,7 +34,7 @@ static long most(const struct heddle__engine *e, const struct heddle__participan
     struct heddle_map kept[e->loop->nmaps + 1];
     int n = 0;
     for (int k = 0; k < e->loop->nmaps; k++)
-        if (!(e->loop->maps[k].kind & HEDDLE_MAP_CHUNK))
+        if (!(e->loop->maps[k].kind & (HEDDLE_MAP_CHUNK | HEDDLE_MAP_REDUCED)))
             kept[n++] = e->loop->maps[k];
     const double free_bytes =
         0.9 * (double)info.memory_free - (double)heddle__maps_bytes(kept, n, p->device) - (128 << 20);
@@ -186,17 +186,20 @@ static void prepare_residents(struct heddle__engine *e) {
     }
 }
 
-/* The calling thread is the first one of the host. */
+/* The calling thread is the first one of the host. Copies of arrays are of a participant: threads that serve a device
+   join theirs one after the other, when a chunk is complete. */
 static bool run_threads(struct heddle__engine *e, struct heddle__server *server) {
     struct heddle__server *own = NULL;
     int n = 0;
     for (int k = 0; k < e->participants; k++) {
         e->participant[k].servers = servers(&e->participant[k]);
         for (int slot = 0; slot < e->participant[k].servers; slot++) {
-            server[n] = (struct heddle__server){
-                .participant = &e->participant[k], .slot = slot, .red = e->red + (size_t)n * e->red_stride};
-            memcpy(server[n].red, e->loop->red, e->type->red_bytes);
-            e->type->red_start(server[n].red);
+            const bool own = !slot || !e->type->red_more;
+            server[n] = (struct heddle__server){.participant = &e->participant[k],
+                                                .slot = slot,
+                                                .red = own ? e->red + (size_t)n * e->red_stride : server[n - 1].red};
+            if (own)
+                heddle__loop_red_start(e->loop, server[n].red);
             n++;
         }
     }
@@ -212,7 +215,8 @@ static bool run_threads(struct heddle__engine *e, struct heddle__server *server)
     heddle__cores_leave(&e->cores);
     const bool all_back = heddle__loop_wait_for_end(e);
     for (int k = 0; k < n; k++)
-        e->type->red_join(e->loop->red, server[k].red);
+        if (!k || server[k].red != server[k - 1].red)
+            e->type->red_join(e->loop->red, server[k].red);
     return all_back;
 }
 
@@ -266,15 +270,14 @@ static int run_team(struct heddle__engine *e) {
     return done ? HEDDLE_OK : HEDDLE_ENOMEM;
 }
 
-/* Copies of arrays for all threads would leave too little memory: one thread uses the array itself. */
-static bool too_many_copies(const struct heddle__engine *e, size_t more) {
+/* Copies of arrays for all participants would leave too little memory: one thread uses the array itself. */
+static struct heddle__participant *without_copies(struct heddle__engine *e, size_t more) {
     const double memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
-    return (double)more * e->participants > memory / 2;
+    return (double)more * e->participants > memory / 2 ? &e->participant[e->participants - 1] : NULL;
 }
 
 static int run_engine(struct heddle__engine *e, struct heddle__host_way *way) {
     const size_t more = e->type->red_more ? e->type->red_more(e->loop->red) : 0; /* bytes of a thread's copies */
-    const int servers = more ? 1 : HEDDLE__SERVERS;                              /* no device takes part then */
     long chunk;
     e->policy = heddle__loop_choose_schedule(e->loop, &chunk);
     e->problem.chunk = chunk;
@@ -292,7 +295,8 @@ static int run_engine(struct heddle__engine *e, struct heddle__host_way *way) {
             heddle__host_way_make(way, e);
         return run_team(e);
     }
-    struct heddle__participant *alone = error ? NULL : too_many_copies(e, more) ? &e->participant[0] : quick(e);
+    struct heddle__participant *alone = error ? NULL : without_copies(e, more);
+    alone = error || alone ? alone : quick(e);
     if (alone) {
         run_quickly(e, alone);
         heddle__loop_note_run(e);
@@ -305,8 +309,9 @@ static int run_engine(struct heddle__engine *e, struct heddle__host_way *way) {
     if (!error && !more && heddle__team_fits(e))
         return run_team(e);
     e->red_stride = (e->type->red_bytes + more + 127) / 128 * 128 + 128; /* of threads, on lines of their own */
-    e->red = error ? NULL : calloc((size_t)(servers * e->participants), e->red_stride);
-    struct heddle__server *server = error ? NULL : calloc((size_t)(servers * e->participants), sizeof *server);
+    const size_t servers = (size_t)(HEDDLE__SERVERS * e->participants);
+    e->red = error ? NULL : calloc(servers, e->red_stride); /* what nobody uses stays the system's */
+    struct heddle__server *server = error ? NULL : calloc(servers, sizeof *server);
     if (!e->red || !server || !heddle__interval_set_add(&e->left, (struct heddle_loop_chunk){0, e->n}) ||
         !(e->state = e->policy->start(&e->problem))) {
         free(server);
@@ -335,6 +340,13 @@ static int run_engine(struct heddle__engine *e, struct heddle__host_way *way) {
 static void push_held(const struct heddle_loop *l, const struct heddle_map *whole) {
     for (int d = 0; d < heddle__devices_started(); d++)
         heddle__maps_push(whole, l->nmaps, d);
+}
+
+/* The host joins into its own elements, so they have to be those that the program keeps on a device. */
+static void pull_reduced(const struct heddle_loop *l, const struct heddle_map *whole) {
+    for (int k = 0; k < l->nmaps; k++)
+        for (int d = 0; (l->maps[k].kind & HEDDLE_MAP_REDUCED) && d < heddle__devices_started(); d++)
+            heddle__maps_pull(&whole[k], 1, d);
 }
 
 /* The user's own loop would not see what the program keeps on devices. */
@@ -392,6 +404,8 @@ static int run_call(const struct heddle_loop *l, double start) {
         report->error = HEDDLE_EOVERLAP;
         return held ? run_held_serially(l, n, whole) : HEDDLE_EOVERLAP;
     }
+    if (held)
+        pull_reduced(l, whole);
     if (omp_in_parallel() || pthread_mutex_trylock(&busy)) {
         l->type->host(l->env, l->lo, l->step, n, l->red);
     } else {

@@ -64,6 +64,26 @@ void global(int n)
     for (int i = 0; i < n; i++)
         shared[i & 3] += seen(i);
 }
+void devices(int n, const unsigned char *x)
+{
+    int bins[256] = {0};
+    long double wide[4] = {0};
+#pragma heddle for reduction(+: bins) device(all) map(to: x[heddle_lo : heddle_count])
+    for (int i = 0; i < n; i++)
+        x[i] & 1 ? bins[0]++ : bins[1]++;
+#pragma heddle for reduction(*: bins) device(0) map(to: x[heddle_lo : heddle_count])
+    for (int i = 0; i < n; i++) {
+        int t = 0;
+        bins[x[i]] = bins[x[i]] * t++;
+    }
+#pragma heddle for reduction(+: wide) device(all)
+    for (int i = 0; i < n; i++)
+        wide[i & 3] += i;
+#define COUNT(k) bins[k]++
+#pragma heddle for reduction(+: bins) device(all)
+    for (int i = 0; i < n; i++)
+        COUNT(i & 3);
+}
 // expect: 7:33: error: 'bins' is a pointer, so its size is not known; write bins[first : count]
 // expect: 12:9: error: this is not a '+' reduction of an element of 'bins'; update it with that operator only
 // expect: 15:9: error: this is not a '+' reduction of an element of 'own'; update it with that operator only
@@ -77,8 +97,11 @@ void global(int n)
 // expect: 44:50: error: 'own' is reduced, which says all of it; remove it from 'map'
 // expect: 47:51: error: 'own' is reduced twice; name it once
 // expect: 50:33: error: reduction variable 'k' is not a number; reduce into a local variable of arithmetic type
-// expect: 53:33: note: this loop stays on the host: each of its threads has a copy of 'own', which is reduced
 // expect: 56:9: error: one iteration writes 'best[x[i]]', another writes 'best[x[i]]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
-// expect: 63:33: note: this loop stays on the host: each of its threads has a copy of 'shared', which is reduced
+// expect: 65:26: note: this loop stays on the host: 'seen' uses the global variable 'shared', which devices do not have; pass it as an argument, or make it const
 // expect: 65:9: error: one iteration writes 'shared[i & 3]', another reads 'shared[i & 7]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
 // expect: 60:33: note: 'shared[i & 7]' is here
+// expect: 73:20: error: devices update an element of 'bins' atomically, which is not known of this: it is a part of another expression; make it a statement of its own
+// expect: 77:9: error: devices update an element of 'bins' atomically, which is not known of this: it may be computed several times, but changes or calls something else; compute that before
+// expect: 81:9: error: devices update an element of 'wide' atomically, which is not known of this: it has more than 8 bytes
+// expect: 85:9: error: devices update an element of 'bins' atomically, which is not known of this: its text comes out of a macro, or has directives in it; write it out

@@ -13,9 +13,10 @@
 #include <heddle/engine/wavefront/call.h>
 #include <heddle/engine/device/launch.h>
 
-enum {                        /* beside HEDDLE_MAP_* */
-       HEDDLE_MAP_CHUNK = 32, /* the section moves with the chunk */
-       HEDDLE_MAP_RECTS = 64  /* ... and of it what the loop's rectangles hold goes in and out */
+enum {                          /* beside HEDDLE_MAP_* */
+       HEDDLE_MAP_CHUNK = 32,   /* the section moves with the chunk */
+       HEDDLE_MAP_RECTS = 64,   /* ... and of it what the loop's rectangles hold goes in and out */
+       HEDDLE_MAP_REDUCED = 128 /* an array that is reduced: the host's alone, since devices have copies */
 };
 
 /* Bytes of a section of `count` elements; a count below 0 is an empty section. */
@@ -81,6 +82,18 @@ static HEDDLE_UNUSED void heddle_rect_spans(const struct heddle_rect *r, int n, 
     }
 }
 
+/* A chunk with reductions of arrays on a device (loop_reduce.h), in its memory. */
+struct heddle_reduce_control {
+    const void *env;
+    long lo, step;
+    long items;       /* iterations, of both loops */
+    void *result;     /* the structure, started, and the copies of arrays behind it: joined into */
+    void *values;     /* a structure for each thread */
+    uint64_t arrived; /* blocks that are done */
+    long shared;      /* nonzero: each block has copies in its own memory */
+    long last;        /* the block that came last */
+};
+
 /* One launch of the loop's kernel. */
 struct heddle_loop_launch {
     int device;
@@ -90,6 +103,8 @@ struct heddle_loop_launch {
     int spread;    /* every (1 << spread)th thread gets an iteration; spread.c of the runtime says why */
     void *red;     /* the host's: what an iteration starts from; without partials joined into */
     void *partial; /* in device memory, HEDDLE_LOOP_PARTIALS of them, started; NULL: type->partials is 0 */
+    struct heddle_reduce_control *control; /* type->reduces: of what is above only the device counts */
+    int teams, threads;
 };
 
 /* Iterations on a device join their values into one of so many, by their number, atomically; the host joins these.
@@ -139,6 +154,7 @@ struct heddle_loop_type {
     void (*kernel)(const struct heddle_loop_launch *launch); /* NULL: the body has variants */
     int host_only;                                           /* no kernel, which the compiler said */
     int partials;                                            /* the kernel's reductions go to launch->partial */
+    int reduces;                                             /* ... or to launch->control->result */
     heddle_loop_form *host_driven_cuda,
         *host_driven_other; /* variants, run by the host thread of a device with device pointers; NULL: none */
 };
@@ -212,6 +228,12 @@ enum { HEDDLE_LOOP_RED_LINE = 64 };
         for (long heddle_k = 0; heddle_k < from->count; heddle_k++)                                                    \
             heddle_into[heddle_k] = (__typeof__(type))HEDDLE_JOIN_##op(heddle_into[heddle_k], heddle_from[heddle_k]);  \
     }
+/* The pointers to copies that begin at `more`. */
+#define HEDDLE_LOOP_RED_ARRAY_PLACE(type, name, first, count, op)                                                      \
+    red->name = (__typeof__(type) *)heddle_more - red->first;                                                          \
+    heddle_more += HEDDLE_LOOP_RED_BYTES(red, name, count);
+#define HEDDLE_LOOP_RED_BEHIND(red)                                                                                    \
+    ((char *)(red) + (sizeof *(red) + HEDDLE_LOOP_RED_LINE - 1) / HEDDLE_LOOP_RED_LINE * HEDDLE_LOOP_RED_LINE)
 #define HEDDLE_LOOP_NO_ARRAYS(X)
 #define HEDDLE_LOOP_TYPES(P) HEDDLE_LOOP_TYPES_OF(P, HEDDLE_LOOP_NO_ARRAYS)
 #define HEDDLE_LOOP_TYPES_ARRAYS(P)                                                                                    \
@@ -229,16 +251,23 @@ enum { HEDDLE_LOOP_RED_LINE = 64 };
     };                                                                                                                 \
     static HEDDLE_UNUSED void P##_red_start(void *value) {                                                             \
         struct P##_red *red = value;                                                                                   \
-        char *heddle_more =                                                                                            \
-            (char *)red + (sizeof *red + HEDDLE_LOOP_RED_LINE - 1) / HEDDLE_LOOP_RED_LINE * HEDDLE_LOOP_RED_LINE;      \
+        char *heddle_more = HEDDLE_LOOP_RED_BEHIND(red);                                                               \
         (void)red, (void)heddle_more;                                                                                  \
         P##_RED(HEDDLE_LOOP_RED_START) ARRAYS(HEDDLE_LOOP_RED_ARRAY_START)                                             \
+    }                                                                                                                  \
+    static HEDDLE_UNUSED void P##_red_place(struct P##_red *red, char *heddle_more) {                                  \
+        (void)red, (void)heddle_more;                                                                                  \
+        ARRAYS(HEDDLE_LOOP_RED_ARRAY_PLACE)                                                                            \
+    }                                                                                                                  \
+    static HEDDLE_UNUSED void P##_red_join_values(struct P##_red *into, const struct P##_red *from) {                  \
+        (void)into, (void)from;                                                                                        \
+        P##_RED(HEDDLE_LOOP_RED_JOIN)                                                                                  \
     }                                                                                                                  \
     static HEDDLE_UNUSED void P##_red_join(void *to, const void *other) {                                              \
         struct P##_red *into = to;                                                                                     \
         const struct P##_red *from = other;                                                                            \
-        (void)into, (void)from;                                                                                        \
-        P##_RED(HEDDLE_LOOP_RED_JOIN) ARRAYS(HEDDLE_LOOP_RED_ARRAY_JOIN)                                               \
+        P##_red_join_values(into, from);                                                                               \
+        ARRAYS(HEDDLE_LOOP_RED_ARRAY_JOIN)                                                                             \
     }                                                                                                                  \
     HEDDLE_PROBE(P##_probe, )
 #endif
