@@ -30,6 +30,37 @@ static bool apply_array(struct nest *w, struct var *v, const struct item *item) 
     return true;
 }
 
+static bool undeclared(struct nest *w, const struct clause *c, const char *op, const struct var *v, bool other) {
+    const char *type = ast_spelling(clang_getUnqualifiedType(v->elem_type));
+    diag_error(w->u, c->arg[0].b,
+               "no reduction '%s' of '%s' is declared in this file before the loop%s; write '#pragma omp declare "
+               "reduction(%s : %s : omp_out = …) initializer(omp_priv = …)' before the function",
+               op, type, other ? ", only of other types" : "", op, type);
+    return false;
+}
+
+/* By the user's own operator: what the loop does with its copy is the user's, too. */
+static bool apply_declared(struct nest *w, const struct clause *c, const struct item *item, struct var *v) {
+    struct unit *u = w->u;
+    const char *op = source_flat(&u->src, c->arg[0]);
+    bool other;
+    if (v->kind != VAR_SCALAR || item->nsections) {
+        diag_error(u, item->name.b,
+                   "'%s' is an array, and '%s' a declared reduction, which joins scalars and structures; put the "
+                   "array into a structure",
+                   v->name, op);
+        return false;
+    }
+    if (v->reduced) {
+        diag_error(u, item->name.b, "'%s' is reduced twice; name it once", v->name);
+        return false;
+    }
+    v->user = declared_find(u, op, w->p->b, v->elem_type, &other);
+    v->op = RED_USER;
+    v->reduced = v->user != NULL;
+    return v->user || undeclared(w, c, op, v, other);
+}
+
 static bool apply(struct nest *w, const struct clause *c, const struct item *item) {
     struct unit *u = w->u;
     const char *name = source_flat(&u->src, item->name);
@@ -42,6 +73,9 @@ static bool apply(struct nest *w, const struct clause *c, const struct item *ite
                    name);
         return false;
     }
+    const bool structure = clang_getCanonicalType(v->elem_type).kind == CXType_Record && v->kind == VAR_SCALAR;
+    if (w->p->directive->bit == DIRECTIVE_FOR && (c->kind == RED_USER || structure))
+        return apply_declared(w, c, item, v);
     const bool array = v->kind != VAR_SCALAR && w->p->directive->bit == DIRECTIVE_FOR;
     if ((v->kind != VAR_SCALAR && !array) || !arithmetic(v->elem_type) || (!array && item->nsections)) {
         diag_error(u, item->name.b,
@@ -219,6 +253,8 @@ static bool read_fits(const struct nest *w, const struct use *use) {
 }
 
 static bool check_reduced(struct nest *w, const struct use *use, unsigned access) {
+    if (use->v->user)
+        return true;
     const char *op = clause_op_name(use->v->op), *name = use->v->name;
     if (access & ACCESS_ADDRESS) {
         diag_error(w->u, use->offset, "address of reduction variable '%s' taken; only update it", name);

@@ -10,7 +10,7 @@
 /* ---- one iteration ---- */
 
 /* The body with a kind's edits; `name`: "body", "body_cuda". */
-static void body(struct for_loop *f, struct buf *out, const char *name, edit_list *edits, int kind) {
+void emit_for_body(struct for_loop *f, struct buf *out, const char *name, edit_list *edits, int kind) {
     struct nest *w = &f->w;
     bool *used = emit_set(w);
     emit_mark(w, (struct span){w->body_begin, w->body_end}, false, used);
@@ -50,7 +50,7 @@ static const char *pace(const struct for_loop *f, int l) {
     return f->jobs || step[strspn(step, "-(0123456789)")] ? l ? "heddle_e.heddle_step1" : "heddle_step" : step;
 }
 
-static const char *arguments(const struct for_loop *f) {
+const char *emit_for_arguments(const struct for_loop *f) {
     const char *first = mem_printf("&heddle_e, heddle_lo + heddle_k * %s", pace(f, 0));
     return f->step[1] ? mem_printf("%s, heddle_e.heddle_lo1 + heddle_q * %s, &heddle_r", first, pace(f, 1))
                       : mem_printf("%s, &heddle_r", first);
@@ -63,7 +63,7 @@ static void iterations(const struct for_loop *f, struct buf *out, const char *na
     buf_puts(out, "    for (long heddle_k = 0; heddle_k < heddle_count; heddle_k++)\n");
     if (f->step[1])
         buf_puts(out, "    for (long heddle_q = 0; heddle_q < heddle_e.heddle_count1; heddle_q++)\n");
-    buf_printf(out, "        $_%s(%s);\n", iteration, arguments(f));
+    buf_printf(out, "        $_%s(%s);\n", iteration, emit_for_arguments(f));
     buf_printf(out, "    *(struct $_red *)heddle_red = heddle_r;\n}\n");
 }
 
@@ -99,7 +99,7 @@ static bool form(struct for_loop *f, struct buf *out, int kind) {
         whole(f, out, name, kind, call);
         return true;
     }
-    body(f, out, iteration, &edits, kind);
+    emit_for_body(f, out, iteration, &edits, kind);
     iterations(f, out, name, iteration);
     return true;
 }
@@ -118,14 +118,6 @@ static bool atomic(CXType type) {
 static bool beyond_devices(CXType type) {
     type = clang_getCanonicalType(type);
     return type.kind == CXType_LongDouble || type.kind == CXType_Int128 || type.kind == CXType_UInt128;
-}
-
-/* Arrays are reduced: the kernel is that of engine/loop_reduce.h. */
-static bool reduces(const struct for_loop *f) {
-    for (size_t i = 0; i < f->w.vars.n; i++)
-        if (f->w.vars.at[i]->joined)
-            return true;
-    return false;
 }
 
 static bool has_kernel(const struct for_loop *f) {
@@ -212,7 +204,7 @@ static const char *launch(const struct for_loop *f) {
     threads(f, out);
     buf_printf(out, "        const struct $_env heddle_e = *heddle_env;\n        struct $_red heddle_r;\n");
     reductions(f, out, EACH);
-    buf_printf(out, "        $_body(%s);\n", arguments(f));
+    buf_printf(out, "        $_body(%s);\n", emit_for_arguments(f));
     if (apart)
         buf_printf(out, "        struct $_red *heddle_p = &heddle_partial[(heddle_k%s) %% HEDDLE_LOOP_PARTIALS];\n",
                    f->step[1] ? " + heddle_q" : "");
@@ -224,71 +216,20 @@ static const char *launch(const struct for_loop *f) {
     return text.s;
 }
 
-/* One iteration, with its number among all of the chunk. */
-static void iteration(const struct for_loop *f, struct buf *out) {
-    buf_printf(
-        out, "static HEDDLE_INLINE void $_iteration(const struct $_env *heddle_env, long heddle_lo, long heddle_step, "
-             "long heddle_thread, struct $_red *heddle_red)\n{\n"
-             "    const struct $_env heddle_e = *heddle_env;\n    struct $_red heddle_r = *heddle_red;\n");
-    if (f->step[1])
-        buf_puts(out, "    const long heddle_k = heddle_thread / heddle_e.heddle_count1, heddle_q = heddle_thread % "
-                      "heddle_e.heddle_count1;\n");
-    else
-        buf_puts(out, "    const long heddle_k = heddle_thread;\n");
-    buf_printf(out, "    $_body_reduce(%s);\n    *heddle_red = heddle_r;\n}\n", arguments(f));
-}
-
-static void reducing_kernel(struct for_loop *f, struct buf *out) {
-    bool scalars = false;
-    for (size_t i = 0; i < f->w.vars.n; i++)
-        scalars |= f->w.vars.at[i]->reduced;
-    macros_include(f->w.u, out, "#include <heddle/engine/reduce_update.h>\n");
-    body(f, out, "body_reduce", &f->updates, KIND_OTHER);
-    iteration(f, out);
-    macros_include(f->w.u, out,
-                   mem_printf("#define HEDDLE_LOOP %s\n#define HEDDLE_LOOP_VALUES %d\n#include "
-                              "<heddle/engine/loop_reduce.h>\n#undef HEDDLE_LOOP\n#undef HEDDLE_LOOP_VALUES\n",
-                              emit_prefix(&f->w), scalars));
-}
-
 static void kernel(struct for_loop *f, struct buf *out) {
     edit_list edits = {0};
-    if (reduces(f)) {
-        reducing_kernel(f, out);
+    if (emit_for_reduces(f)) {
+        emit_for_reducing_kernel(f, out);
         return;
     }
     if (f->variants.n) { /* of the host: its body is another one */
         for_variant_edits(f, KIND_OTHER, &edits);
-        body(f, out, "body", &edits, KIND_OTHER);
+        emit_for_body(f, out, "body", &edits, KIND_OTHER);
     }
     macros_include(f->w.u, out, launch(f));
 }
 
 /* ---- all of it ---- */
-
-static void list_reductions(const struct for_loop *f, struct buf *out) {
-    buf_printf(out, "#define $_RED(heddle_x)");
-    for (size_t i = 0; i < f->w.vars.n; i++)
-        if (f->w.vars.at[i]->reduced)
-            buf_printf(out, " heddle_x(%s, %s, %s)", f->w.vars.at[i]->type, f->w.vars.at[i]->name,
-                       clause_op_constant(f->w.vars.at[i]->op));
-    buf_puts(out, "\n");
-}
-
-static bool list_arrays(const struct for_loop *f, struct buf *out) {
-    bool any = false;
-    for (size_t i = 0; i < f->w.vars.n; i++) {
-        const struct var *v = f->w.vars.at[i];
-        if (v->joined && !any)
-            buf_printf(out, "#define $_RED_ARRAYS(heddle_x)");
-        if (v->joined)
-            buf_printf(out, " heddle_x(%s, %s, heddle_%s_first, heddle_%s_count, %s)", v->elem, v->name, v->name,
-                       v->name, clause_op_constant(v->op));
-        any |= v->joined;
-    }
-    buf_puts(out, any ? "\n" : "");
-    return any;
-}
 
 static const char *type(const struct for_loop *f, const bool *host_driven, bool arrays) {
     const char *p = emit_prefix(&f->w);
@@ -308,8 +249,8 @@ static const char *type(const struct for_loop *f, const bool *host_driven, bool 
     if (f->rects.n)
         buf_printf(out, ", .nrects = %zu, .rects = $_rects", f->rects.n);
     if (has_kernel(f))
-        buf_printf(out, ", .kernel = $_kernel, %s = %d", reduces(f) ? ".reduces" : ".partials",
-                   reduces(f) || partials(f));
+        buf_printf(out, ", .kernel = $_kernel, %s = %d", emit_for_reduces(f) ? ".reduces" : ".partials",
+                   emit_for_reduces(f) || partials(f));
     if (f->host)
         buf_puts(out, ", .host_only = 1");
     if (host_driven[KIND_CUDA])
@@ -337,9 +278,7 @@ const char *emit_for_declarations(struct for_loop *f) {
         emit_tables_of(w->u, f->hidden.at[i].c, f->hidden.at[i].at, &out);
     emit_defines(w, &out, true);
     emit_environment(w, &out);
-    list_reductions(f, &out);
-    const bool arrays = list_arrays(f, &out);
-    macros_include(w->u, &out, mem_printf("HEDDLE_LOOP_TYPES%s(%s)\n", arrays ? "_ARRAYS" : "", emit_prefix(w)));
+    const bool arrays = emit_for_reductions(f, &out);
     form(f, &out, KIND_HOST);
     if (has_kernel(f))
         kernel(f, &out);

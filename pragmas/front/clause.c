@@ -312,8 +312,39 @@ static bool array_section(struct unit *u, struct lexer *lx, struct item *item) {
     return array(u, lx, item) && section(u, lx, item);
 }
 
+/* s.sum or p->sum behind a name: said with what to write instead. */
+static bool no_member(struct unit *u, struct lexer *lx, const struct item *item) {
+    struct span s = {item->name.b, item->name.e}, last = s;
+    while (lexer_is(lx, '.') || (lexer_is(lx, '-') && lx->text[lx->tok.e] == '>')) {
+        lexer_next(lx);
+        if (lexer_is(lx, '>'))
+            lexer_next(lx);
+        last = (struct span){lx->tok.b, lx->tok.e};
+        s.e = last.e;
+        lexer_next(lx);
+    }
+    if (s.e == item->name.e)
+        return true;
+    const char *member = source_flat(&u->src, s), *copy = source_flat(&u->src, last);
+    diag_error(
+        u, s.b,
+        "'%s' is a member, and variables are reduced; write '__typeof__(%s) %s = %s;' before the loop, reduce and "
+        "update '%s', and write '%s = %s;' behind the loop",
+        member, member, copy, member, copy, member, copy);
+    return false;
+}
+
+static bool reduced_array(struct unit *u, struct lexer *lx, struct item *item) {
+    return name(u, lx, "the name of a variable or an array", item) && no_member(u, lx, item) && section(u, lx, item);
+}
+
+static bool reduced_variable(struct unit *u, struct lexer *lx, struct item *item) {
+    return variable(u, lx, item) && no_member(u, lx, item);
+}
+
 static bool parse_reduction(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
     size_t b = lx->tok.b, e = lx->tok.e;
+    const bool own = def->directives == DIRECTIVE_FOR && lx->tok.kind == TOKEN_NAME; /* declared by the user */
     lexer_next(lx);
     /* && and || arrive as two tokens. */
     if (!lexer_is(lx, ':') && lx->tok.kind == TOKEN_PUNCT && lx->tok.b == e && lx->text[b] == lx->text[e]) {
@@ -321,13 +352,14 @@ static bool parse_reduction(struct unit *u, struct lexer *lx, const struct claus
         lexer_next(lx);
     }
     const struct word *w = word_find(operators, lx->text + b, e - b);
-    if (!w) {
+    if (!w && !own) {
         diag_error(u, b, "expected a reduction operator: %s", word_list(operators));
         return false;
     }
-    c->kind = (int)(w - operators);
+    c->kind = w ? (int)(w - operators) : RED_USER;
+    c->arg[0] = (struct span){b, e};
     return expect(u, lx, ':', "after the reduction operator") &&
-           list(u, lx, c, def->directives == DIRECTIVE_FOR ? array_section : variable);
+           list(u, lx, c, def->directives == DIRECTIVE_FOR ? reduced_array : reduced_variable);
 }
 
 static bool member_section(struct unit *u, struct lexer *lx, struct item *item) {
@@ -454,9 +486,11 @@ static const struct clause_def clauses[] = {
      "Joins the values of scalars by %s. Floating-point sums add up in another order than the serial loop's."},
     {"reduction", CLAUSE_REDUCTION, DIRECTIVE_FOR, true, parse_reduction, operators,
      "reduction(op : x, y[first : count], …)",
-     "Joins the values of scalars, and of the elements of arrays, by %s. Floating-point sums add up in another order "
-     "than the serial loop's. Each thread of the host has a copy of an array, and so has each device, whose threads "
-     "update it atomically: an update is a statement of its own there, or the loop stays on the host."},
+     "Joins the values of scalars, and of the elements of arrays, by %s, or by the name of an '#pragma omp declare "
+     "reduction', which joins structures, too. Floating-point sums add up in another order than the serial loop's. "
+     "Each "
+     "thread of the host has a copy of an array, and so has each device, whose threads update it atomically: an update "
+     "is a statement of its own there, or the loop stays on the host."},
     {"map", CLAUSE_MAP, DIRECTIVE_WAVEFRONT | DIRECTIVE_POOL, true, parse_map, maps, "map(%s : A[first : count], …)",
      "Sections that the device gets and gives back. A nest's arrays without this clause are mapped as the subscripts "
      "or "

@@ -135,7 +135,7 @@ enum device_kind { HEDDLE_DEVICE_KINDS(WORD) KINDS };
 #undef WORD
 enum map_kind { MAP_TO, MAP_FROM, MAP_TOFROM, MAP_ALLOC };
 enum keep_mode { KEEP_ALL, KEEP_LAST, KEEP_NONE };
-enum red_op { RED_ADD, RED_MUL, RED_MAX, RED_MIN, RED_AND, RED_OR, RED_XOR, RED_LAND, RED_LOR };
+enum red_op { RED_ADD, RED_MUL, RED_MAX, RED_MIN, RED_AND, RED_OR, RED_XOR, RED_LAND, RED_LOR, RED_USER };
 enum clause_id {
     CLAUSE_SCHEDULE,
     CLAUSE_KEEP,
@@ -175,7 +175,7 @@ struct clause {
     struct span name;
     int kind; /* enum nest_schedule, enum keep_mode, enum red_op or enum map_kind */
     int nargs;
-    struct span arg[2]; /* schedule: tile height and width; device: the expression */
+    struct span arg[2]; /* schedule: tile height and width; device: the expression; reduction: the operator */
     VEC(struct item) items;
 };
 typedef VEC(struct clause) clause_list;
@@ -378,7 +378,8 @@ struct var {
     bool joined;  /* an array whose elements are reduced */
     bool private; /* firstprivate: an iteration may change its copy */
     enum red_op op;
-    size_t bare; /* offset of a use other than by full subscripts, plus 1 */
+    const struct declared *user; /* ... of RED_USER */
+    size_t bare;                 /* offset of a use other than by full subscripts, plus 1 */
 
     /* carried arrays (wavefront/dep.c) */
     enum field_kind field;
@@ -562,6 +563,14 @@ bool type_holds_pointer(CXType t); /* it is one, or has one in it */
 /* analysis/reduction.c: the reduction clause, and scalars written without one */
 bool reduction_apply(struct nest *w);
 bool reduction_check(struct nest *w);
+
+/* ---- analysis/declare.c: users' own operators ---- */
+struct declared { /* #pragma omp declare reduction */
+    size_t at;
+    struct span combiner, initializer; /* the latter may be empty */
+};
+/* The last one of that name and type before an offset; NULL: none. other: there is one for other types. */
+const struct declared *declared_find(const struct unit *u, const char *name, size_t before, CXType type, bool *other);
 
 bool refs_collect(struct nest *w);
 size_t refs_first_continue(const struct node *n);

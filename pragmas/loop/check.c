@@ -112,6 +112,30 @@ bool for_may_write(struct for_loop *f, const struct var *v) {
 
 /* ---- scalars ---- */
 
+/* `if (a[i] > best) { best = a[i]; at = i; }`: the reduced maximum or minimum that decides over a write; or NULL. */
+static const struct var *goes_with(const struct for_loop *f, const struct node *written) {
+    for (const struct node *n = written; n != f->w.body && n->up; n = n->up)
+        for (size_t i = 0; n->up->kind == CXCursor_IfStmt && n->up->first != n && i < f->w.uses.n; i++) {
+            const struct var *v = f->w.uses.at[i].v;
+            if (v->reduced && (v->op == RED_MAX || v->op == RED_MIN) && ast_contains(n->up->first, f->w.uses.at[i].n))
+                return v;
+        }
+    return NULL;
+}
+
+static bool changed_with(struct for_loop *f, const struct use *use, const struct var *best) {
+    const char *name = best->op == RED_MAX ? "argmax" : "argmin", *op = best->op == RED_MAX ? ">" : "<";
+    diag_error(
+        f->w.u, use->offset,
+        "'%s' is where the '%s' of '%s' is, and goes with it in a structure: declare 'struct place { %s value; %s "
+        "at; };' and '#pragma omp declare reduction(%s : struct place : omp_out = omp_in.value %s omp_out.value || "
+        "(omp_in.value == omp_out.value && omp_in.at < omp_out.at) ? omp_in : omp_out) initializer(omp_priv = "
+        "omp_orig)' before the function, and let the loop change p.value and p.at of a 'struct place p' under "
+        "reduction(%s: p)",
+        use->v->name, clause_op_name(best->op), best->name, best->type, use->v->type, name, op, name);
+    return false;
+}
+
 static bool changed(struct for_loop *f, const struct var *v, size_t at) {
     diag_error(f->w.u, at,
                "'%s' is changed by every iteration; declare it inside the loop, or add reduction(op: %s), or "
@@ -141,7 +165,10 @@ bool for_check_scalars(struct for_loop *f) {
         }
         if (is_free(v) || (access & ACCESS_UNEVALUATED))
             continue;
-        if (access & ACCESS_WRITE) {
+        const struct var *best = access & ACCESS_WRITE ? goes_with(f, use->n) : NULL;
+        if (best && v->kind == VAR_SCALAR) {
+            ok = changed_with(f, use, best);
+        } else if (access & ACCESS_WRITE) {
             ok = changed(f, v, use->offset);
         } else if ((access & ACCESS_ADDRESS) && v->kind == VAR_SCALAR && !clang_isConstQualifiedType(v->elem_type) &&
                    !refs_only_shown(use->n)) {

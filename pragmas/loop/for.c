@@ -45,10 +45,16 @@ static bool capture(struct for_loop *f) {
     return capture_body(w);
 }
 
-/* Copies of an array are the host threads'. */
-static bool check_joined(const struct for_loop *f) {
+/* A loop's own kernels join arrays, and by users' operators. */
+static bool check_joined(struct for_loop *f) {
+    for_hidden_declared(f);
     for (size_t i = 0; i < f->w.vars.n; i++) {
         const struct var *v = f->w.vars.at[i];
+        if (v->user && f->jobs) {
+            diag_error(f->w.u, v->use, "'%s' is reduced by a declared reduction; jobs reduce numbers by %s", v->name,
+                       "+, *, max, min, &, |, ^, && or ||");
+            return false;
+        }
         if (!v->joined || (!f->jobs && !f->host_driven && !for_hidden_uses(f, v)))
             continue;
         diag_error(f->w.u, v->map_item->name.b,

@@ -79,16 +79,32 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData d
     return CXChildVisit_Continue;
 }
 
-void for_hidden(struct for_loop *f) {
-    struct search s = {.f = f};
-    look(&s, f->w.body);
-    if (!s.names.n)
+static void find(struct search *s) {
+    struct for_loop *f = s->f;
+    if (!s->names.n)
         return;
-    clang_visitChildren(clang_getTranslationUnitCursor(f->w.u->tu), visit, &s);
+    clang_visitChildren(clang_getTranslationUnitCursor(f->w.u->tu), visit, s);
     struct node *tree = ast_tree(f->w.u, f->w.function);
     for (size_t i = 0; i < f->hidden.n; i++)
         if (clang_getCursorKind(f->hidden.at[i].c) == CXCursor_VarDecl && is_local(tree, ast_name(f->hidden.at[i].c)))
             f->hidden.at[i] = f->hidden.at[--f->hidden.n], i--;
+}
+
+void for_hidden(struct for_loop *f) {
+    struct search s = {.f = f};
+    look(&s, f->w.body);
+    find(&s);
+}
+
+/* What declared reductions call and name. */
+void for_hidden_declared(struct for_loop *f) {
+    struct search s = {.f = f};
+    for (size_t i = 0; i < f->w.vars.n; i++)
+        if (f->w.vars.at[i]->user) {
+            read_names(&s, f->w.vars.at[i]->user->combiner);
+            read_names(&s, f->w.vars.at[i]->user->initializer);
+        }
+    find(&s);
 }
 
 /* ---- stores, by their looks: x = …, x[…].y += …, x++, ++x ---- */

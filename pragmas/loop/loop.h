@@ -145,6 +145,7 @@ bool for_updates(struct for_loop *f);
 
 /* hidden.c */
 void for_hidden(struct for_loop *f);
+void for_hidden_declared(struct for_loop *f);
 bool for_hidden_writes(const struct for_loop *f, const struct var *v, size_t *at);
 bool for_hidden_uses(const struct for_loop *f, const struct var *v);
 

@@ -40,7 +40,7 @@ size_t heddle__reduce_plan(struct heddle__chunk_transfer *c) {
     const long blocks = (c->control.items + THREADS - 1) / THREADS, most = (long)RESIDENT * units;
     c->threads = THREADS;
     c->teams = (int)(blocks < most ? blocks : most);
-    c->control.shared = in_blocks(c, copies, units);
+    c->control.shared = copies && in_blocks(c, copies, units);
     return (size_t)c->teams * THREADS * loop->type->red_bytes;
 }
 

@@ -10,4 +10,4 @@ void f(struct s *p, struct s q, int n)
         q.n += i;
 }
 // expect: 5:31: error: expected ')' at the end of 'map'; variables are named here: copy what the structure holds to a local one first
-// expect: 8:34: error: expected ')' at the end of 'reduction'; variables are named here: copy what the structure holds to a local one first
+// expect: 8:33: error: 'q.n' is a member, and variables are reduced; write '__typeof__(q.n) n = q.n;' before the loop, reduce and update 'n', and write 'q.n = n;' behind the loop

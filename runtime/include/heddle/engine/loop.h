@@ -234,26 +234,36 @@ enum { HEDDLE_LOOP_RED_LINE = 64 };
     heddle_more += HEDDLE_LOOP_RED_BYTES(red, name, count);
 #define HEDDLE_LOOP_RED_BEHIND(red)                                                                                    \
     ((char *)(red) + (sizeof *(red) + HEDDLE_LOOP_RED_LINE - 1) / HEDDLE_LOOP_RED_LINE * HEDDLE_LOOP_RED_LINE)
-#define HEDDLE_LOOP_NO_ARRAYS(X)
-#define HEDDLE_LOOP_TYPES(P) HEDDLE_LOOP_TYPES_OF(P, HEDDLE_LOOP_NO_ARRAYS)
+#define HEDDLE_LOOP_NONE(X)
+#define HEDDLE_LOOP_TYPES(P) HEDDLE_LOOP_TYPES_OF(P, HEDDLE_LOOP_NONE, HEDDLE_LOOP_NONE)
+#define HEDDLE_LOOP_TYPES_USERS(P) HEDDLE_LOOP_TYPES_OF(P, HEDDLE_LOOP_NONE, P##_RED_USERS)
 #define HEDDLE_LOOP_TYPES_ARRAYS(P)                                                                                    \
-    HEDDLE_LOOP_TYPES_OF(P, P##_RED_ARRAYS)                                                                            \
+    HEDDLE_LOOP_TYPES_OF(P, P##_RED_ARRAYS, P##_RED_USERS)                                                             \
     static size_t P##_red_more(const void *value) {                                                                    \
         const struct P##_red *red = value;                                                                             \
         size_t heddle_bytes = HEDDLE_LOOP_RED_LINE;                                                                    \
         P##_RED_ARRAYS(HEDDLE_LOOP_RED_ARRAY_MORE) return heddle_bytes;                                                \
     }
 
+/* By an operator that the user declared: start(to, the user's value) and join(into, from). */
+#define HEDDLE_LOOP_RED_USER_FIELD(type, name, start, join) __typeof__(type) name;
+#define HEDDLE_LOOP_RED_USER_START(type, name, start, join)                                                            \
+    {                                                                                                                  \
+        const __typeof__(type) heddle_was = red->name;                                                                 \
+        start(&red->name, &heddle_was);                                                                                \
+    }
+#define HEDDLE_LOOP_RED_USER_JOIN(type, name, start, join) join(&into->name, &from->name);
+
 /* Reductions and the probe of a loop's image, from the list P_RED. */
-#define HEDDLE_LOOP_TYPES_OF(P, ARRAYS)                                                                                \
+#define HEDDLE_LOOP_TYPES_OF(P, ARRAYS, USERS)                                                                         \
     struct P##_red {                                                                                                   \
-        P##_RED(HEDDLE_LOOP_RED_FIELD) ARRAYS(HEDDLE_LOOP_RED_ARRAY_FIELD)                                             \
+        P##_RED(HEDDLE_LOOP_RED_FIELD) USERS(HEDDLE_LOOP_RED_USER_FIELD) ARRAYS(HEDDLE_LOOP_RED_ARRAY_FIELD)           \
     };                                                                                                                 \
     static HEDDLE_UNUSED void P##_red_start(void *value) {                                                             \
         struct P##_red *red = value;                                                                                   \
         char *heddle_more = HEDDLE_LOOP_RED_BEHIND(red);                                                               \
         (void)red, (void)heddle_more;                                                                                  \
-        P##_RED(HEDDLE_LOOP_RED_START) ARRAYS(HEDDLE_LOOP_RED_ARRAY_START)                                             \
+        P##_RED(HEDDLE_LOOP_RED_START) USERS(HEDDLE_LOOP_RED_USER_START) ARRAYS(HEDDLE_LOOP_RED_ARRAY_START)           \
     }                                                                                                                  \
     static HEDDLE_UNUSED void P##_red_place(struct P##_red *red, char *heddle_more) {                                  \
         (void)red, (void)heddle_more;                                                                                  \
@@ -261,7 +271,7 @@ enum { HEDDLE_LOOP_RED_LINE = 64 };
     }                                                                                                                  \
     static HEDDLE_UNUSED void P##_red_join_values(struct P##_red *into, const struct P##_red *from) {                  \
         (void)into, (void)from;                                                                                        \
-        P##_RED(HEDDLE_LOOP_RED_JOIN)                                                                                  \
+        P##_RED(HEDDLE_LOOP_RED_JOIN) USERS(HEDDLE_LOOP_RED_USER_JOIN)                                                 \
     }                                                                                                                  \
     static HEDDLE_UNUSED void P##_red_join(void *to, const void *other) {                                              \
         struct P##_red *into = to;                                                                                     \

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A chunk of a loop that reduces arrays, on a device. All threads update one copy, atomically: the chunk's, which the
- * host joins, or on a GPU, where all copies together are small, one in each block's own memory, joined into the chunk's
- * when the block is done. Scalars are each thread's own; blocks join those of their threads, and the block that is done
- * last joins the blocks'.
+ * A chunk of a loop that reduces arrays, or by operators of the user's, on a device. All threads update one copy,
+ * atomically: the chunk's, which the host joins, or on a GPU, where all copies together are small, one in each block's
+ * own memory, joined into the chunk's when the block is done. Scalars are each thread's own; blocks join those of their
+ * threads, and the block that is done last joins the blocks'.
  *
- * Included once per loop, HEDDLE_LOOP being its prefix, HEDDLE_LOOP_VALUES whether scalars are reduced as well. No
- * include guard.
+ * Included once per loop, HEDDLE_LOOP being its prefix, HEDDLE_LOOP_VALUES whether scalars are reduced, and
+ * HEDDLE_LOOP_COPIES whether arrays are. No include guard.
  */
 #define HEDDLE_L(name) HEDDLE_PASTE(HEDDLE_LOOP, name)
 #ifndef HEDDLE_REDUCE_LISTS
@@ -32,7 +32,9 @@ static HEDDLE_INLINE void HEDDLE_L(reduce_items)(const struct heddle_reduce_cont
 }
 
 #if HEDDLE_ON_GPU
+#if HEDDLE_LOOP_COPIES
 HEDDLE_SHARED(HEDDLE_L(reduce_memory), HEDDLE_REDUCE_SHARED);
+#endif
 
 #if HEDDLE_LOOP_VALUES
 /* n of them, `apart` from each other, into the first one; by all threads of a block. */
@@ -68,6 +70,7 @@ static HEDDLE_INLINE void HEDDLE_L(reduce_work)(struct heddle_reduce_control *c)
     const struct HEDDLE_L(env) env = *(const struct HEDDLE_L(env) *)c->env;
     struct HEDDLE_L(red) chunk = *(const struct HEDDLE_L(red) *)c->result, own = chunk;
     HEDDLE_L(red_place)(&chunk, HEDDLE_LOOP_RED_BEHIND((struct HEDDLE_L(red) *)c->result));
+#if HEDDLE_LOOP_COPIES
     if (c->shared) { /* the body is there twice, so that the compiler knows which memory it updates */
         HEDDLE_L(red_place)(&own, (char *)HEDDLE_L(reduce_memory)());
         HEDDLE_L(RED_ARRAYS)(HEDDLE_REDUCE_BLOCK_START)
@@ -75,7 +78,9 @@ static HEDDLE_INLINE void HEDDLE_L(reduce_work)(struct heddle_reduce_control *c)
         HEDDLE_L(reduce_items)(c, &env, &own, first, all);
         heddle_block_sync();
         HEDDLE_L(RED_ARRAYS)(HEDDLE_REDUCE_BLOCK_JOIN)
-    } else {
+    } else
+#endif
+    {
         own = chunk;
         HEDDLE_L(reduce_items)(c, &env, &own, first, all);
     }
