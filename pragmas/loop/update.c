@@ -116,6 +116,29 @@ static bool can_add(const struct update *p, const struct node *value) {
            (!ast_is_integer(p->v->elem_type) || !value || ast_is_integer(clang_getCursorType(value->c)));
 }
 
+/* Does each iteration come to this element, as far as can be seen? It counts by loops of its own, and nothing else. */
+static bool is_common(const struct update *p, const struct node *n) {
+    if (n->kind == CXCursor_CallExpr || (n->kind == CXCursor_ArraySubscriptExpr && !mentions(p, n)))
+        return false;
+    if (n->kind == CXCursor_DeclRefExpr) {
+        const CXCursor d = clang_getCursorReferenced(n->c);
+        const struct var *v = capture_lookup(&p->f->w, d);
+        if (v)
+            return v->kind != VAR_LOOP;
+        if (clang_getCursorKind(d) == CXCursor_EnumConstantDecl)
+            return true;
+        for (const struct node *up = n; up != p->f->w.body; up = up->up)
+            if (up->kind == CXCursor_ForStmt && up->first && up->first->first &&
+                clang_equalCursors(up->first->first->c, d))
+                return true;
+        return false;
+    }
+    for (const struct node *c = n->first; c; c = c->next)
+        if (!is_common(p, c))
+            return false;
+    return true;
+}
+
 static void replace(const struct update *p, const char *text) {
     vec_push(&p->f->updates, (struct edit){p->statement->b, p->end, text});
 }
@@ -123,7 +146,8 @@ static void replace(const struct update *p, const char *text) {
 static bool call(const struct update *p, const char *name, struct span value) {
     if (value.b >= value.e)
         return false;
-    replace(p, mem_printf("HEDDLE_REDUCE_%s((%s), (%s));", name, copied(p, text_of(p->element)), copied(p, value)));
+    replace(p, mem_printf("HEDDLE_REDUCE_%s%s((%s), (%s));", name, is_common(p, p->element) ? "_SAME" : "",
+                          copied(p, text_of(p->element)), copied(p, value)));
     return true;
 }
 
@@ -157,7 +181,8 @@ static bool step(const struct update *p) {
     const bool down = op == CXUnaryOperator_PostDec || op == CXUnaryOperator_PreDec;
     if (!can_add(p, NULL))
         return false;
-    replace(p, mem_printf("HEDDLE_REDUCE_%s((%s), 1);", down ? "SUB" : "ADD", copied(p, text_of(p->element))));
+    replace(p, mem_printf("HEDDLE_REDUCE_%s%s((%s), 1);", down ? "SUB" : "ADD", is_common(p, p->element) ? "_SAME" : "",
+                          copied(p, text_of(p->element))));
     return true;
 }
 

@@ -6,11 +6,35 @@
  */
 #ifndef HEDDLE_REDUCE_UPDATE_H
 #define HEDDLE_REDUCE_UPDATE_H
+#include <heddle/engine/device.h>
 
 #define HEDDLE_REDUCE_ADD(element, value)                                                                              \
     ((void)__atomic_fetch_add(&(element), (__typeof__(element))(value), __ATOMIC_RELAXED))
 #define HEDDLE_REDUCE_SUB(element, value)                                                                              \
     ((void)__atomic_fetch_sub(&(element), (__typeof__(element))(value), __ATOMIC_RELAXED))
+/* Neighbouring iterations add to one element, as in sums of columns: a GPU's warp adds up before it does so. */
+#define HEDDLE_REDUCE_SAME(element, value, add)                                                                        \
+    do {                                                                                                               \
+        __typeof__(element) *heddle_at = &(element);                                                                   \
+        __typeof__(element) heddle_mine = (__typeof__(element))(value);                                                \
+        if (!heddle_all_with((uint64_t)(uintptr_t)heddle_at)) {                                                        \
+            add(*heddle_at, heddle_mine);                                                                              \
+            break;                                                                                                     \
+        }                                                                                                              \
+        for (int heddle_far = HEDDLE_WARP / 2; heddle_far; heddle_far /= 2) {                                          \
+            uint32_t heddle_word[(sizeof heddle_mine + 3) / 4];                                                        \
+            __typeof__(element) heddle_other;                                                                          \
+            memcpy(heddle_word, (const void *)&heddle_mine, sizeof heddle_mine);                                       \
+            for (size_t heddle_w = 0; heddle_w < sizeof heddle_word / 4; heddle_w++)                                   \
+                heddle_word[heddle_w] = heddle_shuffle_xor_word(heddle_word[heddle_w], heddle_far);                    \
+            memcpy((void *)&heddle_other, heddle_word, sizeof heddle_other);                                           \
+            heddle_mine += heddle_other;                                                                               \
+        }                                                                                                              \
+        if ((heddle_thread() & (HEDDLE_WARP - 1)) == 0)                                                                \
+            add(*heddle_at, heddle_mine);                                                                              \
+    } while (0)
+#define HEDDLE_REDUCE_ADD_SAME(element, value) HEDDLE_REDUCE_SAME(element, value, HEDDLE_REDUCE_ADD)
+#define HEDDLE_REDUCE_SUB_SAME(element, value) HEDDLE_REDUCE_SAME(element, value, HEDDLE_REDUCE_SUB)
 /* The statement changes heddle_v; it may be run several times. */
 #define HEDDLE_REDUCE_EACH(element, ...)                                                                               \
     do {                                                                                                               \

@@ -116,6 +116,8 @@ HEDDLE_DEVICE heddle_mask heddle_ballot(int yes) { return __builtin_amdgcn_ballo
 #else
 HEDDLE_DEVICE heddle_mask heddle_ballot(int yes) { return __builtin_amdgcn_ballot_w32(yes != 0); }
 #endif
+/* Is the whole warp here, with one value? Not asked here. */
+HEDDLE_DEVICE int heddle_all_with(uint64_t v) { return (void)v, 0; }
 HEDDLE_DEVICE int heddle_first_lane(heddle_mask mask) { return __builtin_ctzll(mask); }
 HEDDLE_DEVICE int heddle_all(int yes) { return !heddle_ballot(!yes); }
 HEDDLE_DEVICE int heddle_any(int yes) { return heddle_ballot(yes) != 0; }

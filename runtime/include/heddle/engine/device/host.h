@@ -82,6 +82,8 @@ HEDDLE_DEVICE uint32_t heddle_upper_halves(uint32_t a, uint32_t b) {
 HEDDLE_DEVICE int heddle_all(int yes) { return yes; }
 HEDDLE_DEVICE int heddle_any(int yes) { return yes; }
 HEDDLE_DEVICE heddle_mask heddle_ballot(int yes) { return yes != 0; }
+/* Is the whole warp here, with one value? Not asked here. */
+HEDDLE_DEVICE int heddle_all_with(uint64_t v) { return (void)v, 0; }
 HEDDLE_DEVICE int heddle_first_lane(heddle_mask mask) { return (void)mask, 0; }
 HEDDLE_DEVICE void heddle_warp_sync(void) {}
 HEDDLE_DEVICE void heddle_block_sync(void) {}

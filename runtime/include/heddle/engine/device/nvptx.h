@@ -121,6 +121,16 @@ HEDDLE_PTX_HALVES(heddle_upper_halves, "0x7632")
 HEDDLE_DEVICE int heddle_all(int yes) { return __nvvm_vote_all_sync(0xffffffffu, yes); }
 HEDDLE_DEVICE int heddle_any(int yes) { return __nvvm_vote_any_sync(0xffffffffu, yes); }
 HEDDLE_DEVICE heddle_mask heddle_ballot(int yes) { return (uint32_t)__nvvm_vote_ballot_sync(0xffffffffu, yes); }
+/* Is the whole warp here, with one value? */
+HEDDLE_DEVICE int heddle_all_with(uint64_t v) {
+    uint32_t here;
+    int same = 0;
+    __asm__ volatile("activemask.b32 %0;" : "=r"(here) : : "memory");
+    if (here != 0xffffffffu)
+        return 0;
+    __nvvm_match_all_sync_i64p(0xffffffffu, v, &same);
+    return same;
+}
 HEDDLE_DEVICE int heddle_first_lane(heddle_mask mask) { return __builtin_ctz(mask); }
 HEDDLE_DEVICE void heddle_warp_sync(void) { __nvvm_bar_warp_sync(0xffffffffu); }
 HEDDLE_DEVICE void heddle_block_sync(void) { __syncthreads(); }
