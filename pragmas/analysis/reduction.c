@@ -5,6 +5,8 @@
  */
 #include "front/translate.h"
 
+#include <string.h>
+
 static bool arithmetic(CXType t) {
     t = clang_getCanonicalType(t);
     return ast_is_integer(t) || t.kind == CXType_Float || t.kind == CXType_Double || t.kind == CXType_LongDouble ||
@@ -141,6 +143,57 @@ static bool tested(const struct nest *w, const struct node *n, const struct var 
     return false;
 }
 
+/* ---- which extreme ---- */
+
+enum { LESS = -1, UNKNOWN, GREATER };
+
+/* Where the condition holds, what the variable is compared with is that, as far as can be seen. */
+static int other_is(const struct nest *w, struct node *condition, const struct var *v) {
+    struct node *n = ast_strip(condition), *l = n->first, *r = n->last;
+    const enum CXBinaryOperatorKind op = ast_binary(n);
+    if (op == CXBinaryOperator_LAnd) {
+        const int left = other_is(w, l, v);
+        return left ? left : other_is(w, r, v);
+    }
+    const bool less = op == CXBinaryOperator_LT || op == CXBinaryOperator_LE,
+               greater = op == CXBinaryOperator_GT || op == CXBinaryOperator_GE;
+    if ((!less && !greater) || mentions(w, l, v) == mentions(w, r, v))
+        return UNKNOWN;
+    return mentions(w, l, v) == less ? GREATER : LESS;
+}
+
+static int called_is(struct node *n) {
+    struct node *callee = n->first ? ast_strip(n->first) : NULL;
+    const char *name = callee && callee->kind == CXCursor_DeclRefExpr ? ast_name(callee->c) : "";
+    name += strncmp(name, "__builtin_", 10) == 0 ? 10 : 0;
+    return strncmp(name, "fmax", 4) == 0 ? GREATER : strncmp(name, "fmin", 4) == 0 ? LESS : UNKNOWN;
+}
+
+/* What the assignment makes of it: a value that is greater, or less. By the value, else by the tests around it. */
+static int becomes(const struct nest *w, const struct node *n, const struct var *v) {
+    struct node *value = ast_strip(n->last);
+    if (value->kind == CXCursor_CallExpr)
+        return called_is(value);
+    if (value->kind == CXCursor_ConditionalOperator) {
+        const int is = other_is(w, value->first, v);
+        return mentions(w, ast_child(value, 1), v) ? -is : is;
+    }
+    for (const struct node *c = n; c != w->body && c->up; c = c->up) {
+        struct node *up = c->up;
+        if ((up->kind != CXCursor_IfStmt && up->kind != CXCursor_ConditionalOperator) || up->first == c ||
+            !mentions(w, up->first, v))
+            continue;
+        const int is = other_is(w, up->first, v);
+        return ast_child(up, 1) == c ? is : -is;
+    }
+    return UNKNOWN;
+}
+
+static bool extreme_fits(const struct nest *w, const struct node *n, const struct var *v) {
+    const int is = becomes(w, n, v);
+    return is == UNKNOWN || is == (v->op == RED_MAX ? GREATER : LESS);
+}
+
 static bool operator_fits(enum red_op op, enum CXBinaryOperatorKind kind) {
     switch (op) {
     case RED_ADD:
@@ -195,7 +248,10 @@ static bool write_fits(const struct nest *w, const struct use *use) {
     if (ast_binary(n) != CXBinaryOperator_Assign)
         return false;
     /* A conditional assignment to a constant is how && and || are often spelled. */
-    if (tested(w, n, v) && (v->op == RED_MAX || v->op == RED_MIN))
+    const bool extreme = v->op == RED_MAX || v->op == RED_MIN;
+    if (extreme && !extreme_fits(w, n, v))
+        return false;
+    if (extreme && tested(w, n, v))
         return true;
     return plain_fits(v->op, ast_strip(n->last), v, w);
 }

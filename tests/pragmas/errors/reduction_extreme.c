@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* A minimum that is called a maximum, and the other way round. */
+#include <math.h>
+#define MIN(a, b) ((a) < (b) ? (a) : (b))
+void f(int n, const double *x)
+{
+    double best = x[0], low[8] = {0};
+#pragma heddle for reduction(max: best)
+    for (int i = 0; i < n; i++)
+        if (x[i] < best)
+            best = x[i];
+#pragma heddle for reduction(max: best) reduction(min: low)
+    for (int i = 0; i < n; i++) {
+        best = best < x[i] ? best : x[i];
+        low[i & 7] = low[i & 7] > x[i] ? low[i & 7] : x[i];
+        if (low[i & 7] < x[i])
+            low[i & 7] = x[i];
+        best = fmin(best, x[i]);
+        best = MIN(best, x[i]);
+        if (i > 3 && best >= x[i])
+            best = x[i];
+        if (best < x[i])
+            ;
+        else
+            best = x[i];
+    }
+#pragma heddle for reduction(max: best) reduction(min: low)
+    for (int i = 0; i < n; i++) {
+        best = best < x[i] ? x[i] : best;
+        low[i & 7] = low[i & 7] > x[i] ? x[i] : low[i & 7];
+        best = fmax(best, x[i]);
+        if (i > 3 && x[i] >= best)
+            best = x[i];
+        if (!(x[i] <= best))
+            best = x[i];
+        if (best > x[i])
+            ;
+        else
+            best = x[i];
+        if (best < 100)
+            best = x[i] > best ? x[i] : best;
+    }
+}
+// expect: 11:13: error: this is not a 'max' reduction of 'best'; update it with that operator only
+// expect: 14:9: error: this is not a 'max' reduction of 'best'; update it with that operator only
+// expect: 15:9: error: this is not a 'min' reduction of an element of 'low'; update it with that operator only
+// expect: 17:13: error: this is not a 'min' reduction of an element of 'low'; update it with that operator only
+// expect: 18:9: error: this is not a 'max' reduction of 'best'; update it with that operator only
+// expect: 19:9: error: this is not a 'max' reduction of 'best'; update it with that operator only
+// expect: 21:13: error: this is not a 'max' reduction of 'best'; update it with that operator only
+// expect: 25:13: error: this is not a 'max' reduction of 'best'; update it with that operator only
