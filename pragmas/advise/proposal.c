@@ -40,13 +40,24 @@ static struct reduction_tried *tried(struct advice *l, const char *name, size_t 
     return NULL;
 }
 
+/* "reduction(max: …": the operator, or the first one that is tried, where the message says "op". */
+static enum red_op operator_of(const char *clause) {
+    const char *op = strchr(clause, '(') + 1;
+    for (enum red_op k = RED_ADD; k < RED_USER; k++)
+        if (strncmp(op, clause_op_name(k), strlen(clause_op_name(k))) == 0 && op[strlen(clause_op_name(k))] == ':')
+            return k;
+    return RED_ADD;
+}
+
 static enum proposal add_reduction(struct advice *l, const char *clause) {
     const char *name = strchr(clause, ':') + 1;
     name += strspn(name, " ");
     const size_t n = strlen(name) - 1;
+    if (!is_complete(clause))
+        return PROPOSAL_TODO;
     if (tried(l, name, strcspn(name, "[)")))
         return PROPOSAL_NONE;
-    vec_push(&l->reductions, (struct reduction_tried){mem_strndup(name, n), RED_ADD});
+    vec_push(&l->reductions, (struct reduction_tried){mem_strndup(name, n), operator_of(clause)});
     return PROPOSAL_ADDED;
 }
 

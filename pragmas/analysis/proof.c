@@ -329,9 +329,9 @@ static void say(struct proof *o, const struct proof_access *w, const struct proo
     const char *verb = r->write && (w == r || !r->read) ? "writes" : "reads";
     tell(o->u, w->n->b,
          "one iteration writes %s, another %s %s, and nothing proves that they are different elements%s; if they "
-         "always are, write '#pragma heddle %s independent'%s",
+         "always are, write '#pragma heddle %s independent'%s%s",
          element_of(o, w), verb, element_of(o, r), sinks ? " or that a sink orders the two" : "", o->p->directive->name,
-         sinks ? ", else name the iteration to wait for in sink(…)" : "");
+         sinks ? ", else name the iteration to wait for in sink(…)" : "", o->instead ? o->instead(o->of, w, r) : "");
     if (w != r)
         diag_note(o->u, r->n->b, "%s is here", element_of(o, r));
     if (w->n->b < o->body->b || w->n->b >= o->body->e)

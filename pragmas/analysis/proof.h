@@ -94,6 +94,9 @@ struct proof {
     const struct loop *loop[MAX_LOOPS];
     VEC(CXCursor) privates; /* reductions, firstprivate */
     VEC(CXCursor) joined;   /* arrays whose elements are reduced */
+    /* what else helps against a conflict, behind the message; NULL: nobody knows */
+    const char *(*instead)(void *of, const struct proof_access *w, const struct proof_access *r);
+    void *of;
     /* the walk */
     struct proof_frame *frame;
     int axes, depth, atomic;

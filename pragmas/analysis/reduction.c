@@ -421,6 +421,30 @@ static bool check_element(struct nest *w, const struct use *use) {
     return !(access & ACCESS_WRITE) || check_value(w, element, use->offset, name);
 }
 
+static bool fits(struct nest *w, struct var *v, enum red_op op) {
+    struct diag_held held;
+    bool ok = true, any = false;
+    diag_hold(w->u, &held);
+    v->joined = true;
+    v->op = op;
+    for (size_t i = 0; ok && i < w->uses.n; i++)
+        if (w->uses.at[i].v == v) {
+            any = true;
+            ok = check_element(w, &w->uses.at[i]);
+        }
+    v->joined = false;
+    diag_release(w->u, &held, false);
+    return ok && any;
+}
+
+bool reduction_would_fit(struct nest *w, struct var *v, enum red_op *op) {
+    for (*op = RED_ADD; *op < RED_USER; ++*op)
+        if (arithmetic(v->elem_type) && (ast_is_integer(v->elem_type) || *op < RED_AND || *op > RED_XOR) &&
+            fits(w, v, *op))
+            return true;
+    return false;
+}
+
 static bool check_bounds(struct nest *w, const struct node *n) {
     bool ok = true;
     if (n->kind == CXCursor_DeclRefExpr) {

@@ -563,6 +563,8 @@ bool type_holds_pointer(CXType t); /* it is one, or has one in it */
 /* analysis/reduction.c: the reduction clause, and scalars written without one */
 bool reduction_apply(struct nest *w);
 bool reduction_check(struct nest *w);
+/* Would all uses of the array be right if it were reduced, and by which operator? */
+bool reduction_would_fit(struct nest *w, struct var *v, enum red_op *op);
 
 /* ---- analysis/declare.c: users' own operators ---- */
 struct declared { /* #pragma omp declare reduction */

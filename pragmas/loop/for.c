@@ -69,7 +69,7 @@ static bool check_joined(struct for_loop *f) {
 
 /* Iterations are dealt out in any order. */
 bool for_check_order(struct for_loop *f) {
-    struct proof o = {.u = f->w.u, .p = f->w.p, .body = f->w.body};
+    struct proof o = {.u = f->w.u, .p = f->w.p, .body = f->w.body, .instead = for_instead, .of = f};
     for (int k = 0; k < 2 && f->step[k]; k++)
         o.loop[o.dims++] = &f->w.loop[k];
     for (size_t i = 0; i < f->w.vars.n; i++)

@@ -143,6 +143,10 @@ bool for_check_host_driven(struct for_loop *f);
 /* update.c: how devices update the elements of reduced arrays; false: some they cannot, which was said */
 bool for_updates(struct for_loop *f);
 
+/* instead.c: the reduction that takes a conflict away, as the end of a message; "": none */
+struct proof_access;
+const char *for_instead(void *of, const struct proof_access *w, const struct proof_access *r);
+
 /* hidden.c */
 void for_hidden(struct for_loop *f);
 void for_hidden_declared(struct for_loop *f);

@@ -127,7 +127,7 @@ static bool is_common(const struct update *p, const struct node *n) {
             return v->kind != VAR_LOOP;
         if (clang_getCursorKind(d) == CXCursor_EnumConstantDecl)
             return true;
-        for (const struct node *up = n; up != p->f->w.body; up = up->up)
+        for (const struct node *up = n; up && up != p->f->w.root; up = up->up)
             if (up->kind == CXCursor_ForStmt && up->first && up->first->first &&
                 clang_equalCursors(up->first->first->c, d))
                 return true;

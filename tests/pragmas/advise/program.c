@@ -76,6 +76,22 @@ static void count(int n, const int *k, int *h) {
         h[k[i]]++;
 }
 
+static int bins[7];
+
+static void counts(int n, const int *k, long *low, int m, int (*r)[m], int *columns) {
+    for (int i = 0; i < n; i++)
+        bins[k[i]]++;
+    for (int i = 0; i < n; i++)
+        if (low[k[i]] > i)
+            low[k[i]] = i;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            columns[j] += r[i][j] * k[i];
+    for (int t = 0; t < m; t++)
+        for (int j = 0; j < m; j++)
+            columns[j] += r[0][j];
+}
+
 static float team(int n, const float *x) {
     float s = 0;
 #pragma omp parallel
@@ -121,9 +137,12 @@ int main(void) {
     for (int r = 0; r < 3; r++)
         for (int i = 0; i < N; i++)
             few += a[i][r];
+    long low[7] = {9, 9, 9, 9, 9, 9, 9};
+    int columns[101] = {0};
+    counts(100, x, low, 101, table, columns);
     for (int i = 0; i < 7; i++)
         printf("%d ", h[i]);
-    printf("%ld %d %g %d %g %d %g %g\n", sum(1000, x), all_bits(1000, x), most(1000, d), table[100][100], c[3][4], h[2],
-           few, team(N, c[7]));
+    printf("%ld %d %d %ld %d %g %d %g %d %g %g\n", low[3], bins[2], columns[40], sum(1000, x), all_bits(1000, x),
+           most(1000, d), table[100][100], c[3][4], h[2], few, team(N, c[7]));
     return 0;
 }
