@@ -38,13 +38,25 @@ static const char *for_section_text(const struct for_map *m, int k) {
                           m->count, *m->member ? m->elem : m->v->elem);
 }
 
+/* Sections as clauses give them, or of whole arrays. What subscripts show holds by itself. */
+static bool has_section(const struct for_map *m) {
+    return m->item || m->v->joined || (m->v->sized && !m->rects && !m->chunked);
+}
+
+static bool all_have_sections(const struct for_loop *f) {
+    for (size_t i = 0; i < f->maps.n; i++)
+        if (!has_section(&f->maps.at[i]))
+            return false;
+    return true;
+}
+
 void verify_for(struct for_loop *f) {
     struct nest *w = &f->w;
     const int id = verify_number();
     struct verify_site s = {.u = w->u,
                             .p = w->p,
                             .kind = "FOR",
-                            .flags = f->host_driven || f->host ? "0" : "HEDDLE_VERIFY_MAPPED",
+                            .flags = f->host_driven || f->host || !all_have_sections(f) ? "0" : "HEDDLE_VERIFY_MAPPED",
                             .dims = f->step[1] ? 2 : 1,
                             .loop = {&w->loop[0], &w->loop[1]}};
     struct buf before = {0}, iteration = {0};
@@ -52,7 +64,7 @@ void verify_for(struct for_loop *f) {
     buf_printf(&iteration, "{ const long heddle_lo = (long)%s, heddle_count = 1; (void)heddle_lo, (void)heddle_count;",
                w->loop[0].name);
     for (size_t i = 0; !f->host_driven && i < f->maps.n; i++)
-        if (!f->host || f->maps.at[i].item) /* there it only names what is touched */
+        if (f->host ? f->maps.at[i].item != NULL : has_section(&f->maps.at[i])) /* there it names what is touched */
             buf_printf(f->maps.at[i].chunked ? &iteration : &before, " %s", for_section_text(&f->maps.at[i], (int)i));
     buf_printf(&iteration, " %s }", verify_iteration(s.loop, s.dims));
     around(w, &s, id, before.n ? before.s : "", iteration.s, "");
