@@ -62,9 +62,9 @@ const char *emit_for_declarations(struct for_loop *f); /* all that stands before
 void emit_for_body(struct for_loop *f, struct buf *out, const char *name, edit_list *edits, int kind);
 const char *emit_for_arguments(const struct for_loop *f); /* of a call of it, for iteration heddle_k (and heddle_q) */
 /* reduce.c */
-bool emit_for_reduces(const struct for_loop *f); /* by the kernel below */
-/* Lists, types, users' operators; whether arrays are reduced. */
-bool emit_for_reductions(const struct for_loop *f, struct buf *out);
+bool emit_for_reduces(const struct for_loop *f);                            /* by the kernel below */
+void emit_for_reductions(const struct for_loop *f, struct buf *out);        /* lists, types, users' operators */
+void emit_for_reduction_members(const struct for_loop *f, struct buf *out); /* of the loop's type */
 void emit_for_reducing_kernel(struct for_loop *f, struct buf *out);
 /* loop_sections.c: where the parts of arrays lie that move with a chunk */
 bool emit_for_is_chunked(const struct for_loop *f);

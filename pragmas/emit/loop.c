@@ -231,7 +231,7 @@ static void kernel(struct for_loop *f, struct buf *out) {
 
 /* ---- all of it ---- */
 
-static const char *type(const struct for_loop *f, const bool *host_driven, bool arrays) {
+static const char *type(const struct for_loop *f, const bool *host_driven) {
     const char *p = emit_prefix(&f->w);
     struct buf marker = {0}, text = {.prefix = emit_prefix(&f->w)}, *out = &text;
     source_line_marker(&f->w.u->src, &marker, 1);
@@ -243,8 +243,7 @@ static const char *type(const struct for_loop *f, const bool *host_driven, bool 
                path, f->w.function_name, f->jobs ? "jobs" : "for", source_line(&f->w.u->src, f->w.p->b));
     buf_printf(out, "    .env_bytes = sizeof(struct $_env), .red_bytes = sizeof(struct $_red),\n"
                     "    .red_start = $_red_start, .red_join = $_red_join,\n");
-    if (arrays)
-        buf_printf(out, "    .red_more = $_red_more,\n");
+    emit_for_reduction_members(f, out);
     buf_printf(out, "    .sections = %s, .host = $_host", emit_for_is_chunked(f) ? mem_printf("%s_sections", p) : "0");
     if (f->rects.n)
         buf_printf(out, ", .nrects = %zu, .rects = $_rects", f->rects.n);
@@ -278,14 +277,14 @@ const char *emit_for_declarations(struct for_loop *f) {
         emit_tables_of(w->u, f->hidden.at[i].c, f->hidden.at[i].at, &out);
     emit_defines(w, &out, true);
     emit_environment(w, &out);
-    const bool arrays = emit_for_reductions(f, &out);
+    emit_for_reductions(f, &out);
     form(f, &out, KIND_HOST);
     if (has_kernel(f))
         kernel(f, &out);
     for (int kind = 0; kind < KINDS; kind++)
         host_driven[kind] = f->host_driven && kind != KIND_HOST && form(f, &out, kind);
     emit_for_sections(f, &out);
-    macros_include(w->u, &out, type(f, host_driven, arrays));
+    macros_include(w->u, &out, type(f, host_driven));
     emit_defines(w, &out, false);
     buf_puts(&out, "HEDDLE_LOUD\n");
     emit_resume(w, &out, w->function_begin);

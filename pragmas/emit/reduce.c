@@ -80,22 +80,34 @@ static bool list(const struct for_loop *f, enum list list, struct buf *out) {
     return any;
 }
 
-bool emit_for_reductions(const struct for_loop *f, struct buf *out) {
+void emit_for_reductions(const struct for_loop *f, struct buf *out) {
     const char *p = emit_prefix(&f->w);
     list(f, VALUES, out);
     if (!emit_for_reduces(f)) {
         macros_include(f->w.u, out, mem_printf("HEDDLE_LOOP_TYPES(%s)\n", p));
-        return false;
+        return;
     }
     for (size_t i = 0; i < f->w.vars.n; i++)
         if (f->w.vars.at[i]->user) {
             starting_value(f, f->w.vars.at[i], out);
             joining(f, f->w.vars.at[i], out);
         }
-    list(f, USERS, out);
-    const bool arrays = list(f, ARRAYS, out);
-    macros_include(f->w.u, out, mem_printf("HEDDLE_LOOP_TYPES_%s(%s)\n", arrays ? "ARRAYS" : "USERS", p));
-    return arrays;
+    const bool users = list(f, USERS, out), arrays = list(f, ARRAYS, out);
+    macros_include(f->w.u, out,
+                   mem_printf("HEDDLE_LOOP_TYPES_%s(%s)\n%s", arrays ? "ARRAYS" : "USERS", p,
+                              users ? mem_printf("HEDDLE_LOOP_FRESH(%s)\n", p) : ""));
+}
+
+void emit_for_reduction_members(const struct for_loop *f, struct buf *out) {
+    bool users = false, arrays = false;
+    for (size_t i = 0; i < f->w.vars.n; i++) {
+        users |= f->w.vars.at[i]->user != NULL;
+        arrays |= f->w.vars.at[i]->joined;
+    }
+    if (arrays)
+        buf_printf(out, "    .red_more = $_red_more,\n");
+    if (users)
+        buf_printf(out, "    .red_fresh = $_red_fresh, .red_again = $_red_again,\n");
 }
 
 /* ---- the kernel ---- */

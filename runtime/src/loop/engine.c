@@ -225,7 +225,7 @@ static void run_unassigned(struct heddle__engine *e) {
     struct heddle_loop_chunk chunk;
     long sum = 0;
     while (heddle__loop_take_unassigned(e, &chunk)) {
-        l->type->host(l->env, l->lo + chunk.first * l->step, l->step, chunk.count, l->red);
+        heddle__loop_run_host(l, chunk.first, chunk.count, l->red);
         sum += chunk.count;
     }
     if (sum && e->why)

@@ -168,6 +168,9 @@ HEDDLE_HIDDEN void heddle__slot_forget(int device, int slot); /* a thread that h
 HEDDLE_HIDDEN void heddle__loop_leave_device(struct heddle__participant *p);
 HEDDLE_HIDDEN void heddle__loop_slow_down(const struct heddle__participant *p, double seconds);
 
+/* reduce.c: some iterations on a thread of the host, which has done others, or none */
+HEDDLE_HIDDEN void heddle__loop_run_host(const struct heddle_loop *l, long first, long count, void *red);
+
 /* clock.c */
 enum { HEDDLE__COMPUTES, HEDDLE__MOVES };
 HEDDLE_HIDDEN double heddle__clock_begin(struct heddle__participant *p, int what); /* its reading then */

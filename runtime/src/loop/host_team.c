@@ -88,7 +88,7 @@ static void run_piece(const struct heddle__team *t, struct heddle__team_part *p,
     const bool traced = heddle__trace_on();
     const int64_t traced_from = traced ? heddle__trace_now() : 0;
     const double begin = t->piece ? heddle__now() : 0;
-    l->type->host(l->env, l->lo + first * l->step, l->step, count, red);
+    heddle__loop_run_host(l, first, count, red);
     if (t->piece)
         t->piece[piece] = heddle__now() - begin;
     if (traced)

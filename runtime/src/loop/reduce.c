@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Reductions of arrays: a structure with copies behind it, and what a chunk of a device needs for them. */
 #include "chunk.h"
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -18,6 +19,23 @@ size_t heddle__loop_red_bytes(const struct heddle_loop *loop) {
 void heddle__loop_red_start(const struct heddle_loop *loop, void *red) {
     memcpy(red, loop->red, loop->type->red_bytes);
     loop->type->red_start(red);
+}
+
+void heddle__loop_run_host(const struct heddle_loop *l, long first, long count, void *red) {
+    const struct heddle_loop_type *type = l->type;
+    _Alignas(64) char few[256];
+    char *had = !type->red_fresh ? NULL : type->red_bytes <= sizeof few ? few : malloc(type->red_bytes);
+    if (type->red_fresh && !had)
+        heddle__lost(&type->site, "no memory for %zu bytes of a reduction; the program ends here", type->red_bytes);
+    if (had) {
+        memcpy(had, red, type->red_bytes);
+        type->red_fresh(red, l->red);
+    }
+    type->host(l->env, l->lo + first * l->step, l->step, count, red);
+    if (had)
+        type->red_again(red, had);
+    if (had != few)
+        free(had);
 }
 
 /* Joining a block's copies takes as long as so many updates: blocks are fewer than the chunk's iterations would fill,

@@ -145,6 +145,11 @@ struct heddle_loop_type {
     size_t env_bytes, red_bytes;
     void (*red_start)(void *red); /* in: the user's values, out: what a worker starts from */
     void (*red_join)(void *into, const void *from);
+    /* Of operators that the user declared, around a piece of a thread's iterations: its values start anew, from the
+       user's; then they are joined into what the thread had. So each copy sees its iterations in the loop's order.
+       NULL: there are none. */
+    void (*red_fresh)(void *red, const void *users);
+    void (*red_again)(void *red, void *had);
     size_t (*red_more)(const void *red); /* bytes behind it for copies of arrays, zeroed; NULL: none, or no kernel */
     /* Sets first and bytes of the maps marked HEDDLE_MAP_CHUNK; NULL: there are none. env: the host's. */
     void (*sections)(const void *env, long lo, long count, struct heddle_map *maps);
@@ -237,6 +242,20 @@ enum { HEDDLE_LOOP_RED_LINE = 64 };
 #define HEDDLE_LOOP_NONE(X)
 #define HEDDLE_LOOP_TYPES(P) HEDDLE_LOOP_TYPES_OF(P, HEDDLE_LOOP_NONE, HEDDLE_LOOP_NONE)
 #define HEDDLE_LOOP_TYPES_USERS(P) HEDDLE_LOOP_TYPES_OF(P, HEDDLE_LOOP_NONE, P##_RED_USERS)
+#define HEDDLE_LOOP_RED_USER_FRESH(type, name, start, join) start(&red->name, &from->name);
+#define HEDDLE_LOOP_RED_USER_AGAIN(type, name, start, join)                                                            \
+    join(&saved->name, &red->name);                                                                                    \
+    red->name = saved->name;
+#define HEDDLE_LOOP_FRESH(P)                                                                                           \
+    static void P##_red_fresh(void *value, const void *users) {                                                        \
+        struct P##_red *red = value;                                                                                   \
+        const struct P##_red *from = users;                                                                            \
+        P##_RED_USERS(HEDDLE_LOOP_RED_USER_FRESH)                                                                      \
+    }                                                                                                                  \
+    static void P##_red_again(void *value, void *had) {                                                                \
+        struct P##_red *red = value, *saved = had;                                                                     \
+        P##_RED_USERS(HEDDLE_LOOP_RED_USER_AGAIN)                                                                      \
+    }
 #define HEDDLE_LOOP_TYPES_ARRAYS(P)                                                                                    \
     HEDDLE_LOOP_TYPES_OF(P, P##_RED_ARRAYS, P##_RED_USERS)                                                             \
     static size_t P##_red_more(const void *value) {                                                                    \
