@@ -5,6 +5,8 @@
  */
 #include "emit.h"
 
+#include <string.h>
+
 bool emit_for_reduces(const struct for_loop *f) {
     for (size_t i = 0; i < f->w.vars.n; i++)
         if (f->w.vars.at[i]->joined || f->w.vars.at[i]->user)
@@ -15,13 +17,12 @@ bool emit_for_reduces(const struct for_loop *f) {
 /* ---- users' operators ---- */
 
 static bool is_value(const char *text) {
-    static const char priv[] = "omp_priv";
-    size_t at = 0;
-    while (priv[at] && text[at] == priv[at])
-        at++;
-    while (!priv[at] && text[at] == ' ')
-        at++;
-    return at >= sizeof priv - 1 && text[at] == '=' && text[at + 1] != '=';
+    static const char name[] = "omp_priv";
+    const size_t n = sizeof name - 1;
+    if (strncmp(text, name, n) != 0)
+        return false;
+    text += n + strspn(text + n, " ");
+    return text[0] == '=' && text[1] != '=';
 }
 
 /* omp_priv = value, or a call that is given &omp_priv; nothing: zeros */
