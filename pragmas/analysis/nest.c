@@ -5,6 +5,8 @@
  */
 #include "function.h"
 #include "batch.h"
+#include "normal.h"
+#include "prepare.h"
 
 #include <string.h>
 
@@ -178,6 +180,21 @@ static bool check_rectangular(struct nest *w, const struct loop *inner, const st
     return true;
 }
 
+/* Something stands beside the inner loop, and no rewriting took it in. */
+static void imperfect(struct nest *w, const struct node *stmt, size_t beside) {
+    size_t at = beside;
+    const char *why = w->swept && stmt == w->root ? normal_steps_reason(w->u, w->p, &at) : NULL;
+    if (!why && !w->swept)
+        why = imperfect_row(w, stmt, &at);
+    if (why)
+        diag_error(w->u, at, "%s", why);
+    else
+        diag_error(w->u, beside,
+                   "not a perfect nest of %s loops; move what "
+                   "stands between them into the inner loop or out of the nest",
+                   w->swept ? "three" : "two");
+}
+
 /* The loop that is all there is inside `stmt`; NULL after an error. */
 static struct node *only_loop(struct nest *w, struct node *stmt) {
     const char *loops = w->swept ? "three" : "two";
@@ -186,10 +203,7 @@ static struct node *only_loop(struct nest *w, struct node *stmt) {
         if (!inner->first || inner->first->kind != CXCursor_ForStmt || inner->first->next) {
             struct node *odd =
                 inner->first && inner->first->kind == CXCursor_ForStmt ? inner->first->next : inner->first;
-            diag_error(w->u, odd ? odd->b : inner->b,
-                       "not a perfect nest of %s loops; move what "
-                       "stands between them into the inner loop or out of the nest",
-                       loops);
+            imperfect(w, stmt, odd ? odd->b : inner->b);
             return NULL;
         }
         inner = inner->first;

@@ -77,7 +77,7 @@ void normal_put(struct normal *x, struct span s, const char *text) {
 }
 
 const char *normal_name(const struct unit *u, const char *base) {
-    const char *name = mem_printf("%s_turn", base);
+    const char *name = base;
     while (strstr(u->src.text, name))
         name = mem_printf("%s_", name);
     return name;
@@ -178,7 +178,8 @@ static bool find(struct normal *x) {
 }
 
 bool normal_round(struct unit *u, const pragma_list *pragmas, edit_list *edits) {
-    bool (*const steps[])(struct normal *) = {normal_macros, normal_heads, normal_values, normal_rows, normal_time};
+    bool (*const steps[])(struct normal *) = {normal_macros,  normal_heads, normal_values,
+                                              normal_carried, normal_rows,  normal_time};
     bool any = false;
     size_t done = 0;
     for (size_t i = 0; i < pragmas->n; i++) {
@@ -192,4 +193,10 @@ bool normal_round(struct unit *u, const pragma_list *pragmas, edit_list *edits) 
         any |= changed;
     }
     return any;
+}
+
+const char *normal_steps_reason(struct unit *u, const struct pragma *p, size_t *at) {
+    edit_list none = {0};
+    struct normal x = {.u = u, .p = p, .edits = &none};
+    return find(&x) ? normal_time_reason(&x, at) : NULL;
 }

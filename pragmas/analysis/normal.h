@@ -36,12 +36,16 @@ const char *normal_name(const struct unit *u, const char *base);    /* one that 
 bool normal_is_plain(const struct normal *x, struct node *n);       /* a whole number that the nest does not change */
 bool normal_is_fixed(const struct normal *x, CXCursor var, const struct node *from);
 
-/* ---- normal_macro.c, normal_head.c, normal_value.c, normal_rows.c, normal_time.c: one step each; true: it made edits
- * ---- */
+/* ---- normal_macro.c, normal_head.c, normal_value.c, normal_carried.c, normal_rows.c, normal_time.c: one step each;
+ * true: it made edits ---- */
 bool normal_macros(struct normal *x);
 bool normal_heads(struct normal *x);
 bool normal_values(struct normal *x);
+bool normal_carried(struct normal *x);
 bool normal_rows(struct normal *x);
 bool normal_time(struct normal *x);
+const char *normal_time_reason(struct normal *x, size_t *at); /* why not; NULL: other checks say it */
+/* The same for the nest behind a pragma. */
+const char *normal_steps_reason(struct unit *u, const struct pragma *p, size_t *at);
 
 #endif

@@ -94,7 +94,7 @@ static bool turn_round(struct normal *x, struct node *loop) {
         !is_signed_value(c.bound) || (c.step && !is_signed_value(c.step)) || !normal_is_plain(x, c.first) ||
         !normal_is_plain(x, c.bound) || (c.step && !normal_is_plain(x, c.step)))
         return false;
-    const char *turn = normal_name(x->u, ast_name(c.var)), *count = count_text(x->u, &c);
+    const char *turn = normal_name(x->u, mem_printf("%s_turn", ast_name(c.var))), *count = count_text(x->u, &c);
     const size_t body = ast_loop_body(x->u, loop);
     if (!normal_replace(x, loop->last, c.var, value_text(x->u, &c, turn)))
         return false;

@@ -33,8 +33,19 @@ struct steps {
     int loops;
     VEC(struct row_ref) refs;
     VEC(CXCursor) written;
+    VEC(struct node *) writes; /* elements that are */
     long slope, row_bytes;
+    const struct node *at; /* of the reason why there are no tiles */
+    const char *why;
 };
+
+static bool refuse(struct steps *s, const struct node *n, const char *why) {
+    if (!s->why)
+        s->at = n, s->why = why;
+    return false;
+}
+
+static const char *text(const struct steps *s, const struct node *n) { return normal_text(s->x->u, n); }
 
 /* ---- arrays ---- */
 
@@ -64,6 +75,12 @@ static bool element(struct node *n, CXCursor *array, struct node **row) {
     return true;
 }
 
+static CXCursor base_of(const struct node *n) {
+    while (n->kind == CXCursor_ArraySubscriptExpr)
+        n = ast_strip(n->first);
+    return clang_getCursorReferenced(n->c);
+}
+
 static bool is_number(CXType t) {
     t = clang_getCanonicalType(t);
     return (t.kind >= CXType_Bool && t.kind <= CXType_Int128) || t.kind == CXType_Float || t.kind == CXType_Double;
@@ -84,18 +101,25 @@ static bool changes_known(struct steps *s, struct node *n) {
         n->kind == CXCursor_GCCAsmStmt || (n->kind == CXCursor_CallExpr && !function_is_pure(function_callee(n))) ||
         (n->kind == CXCursor_VarDecl &&
          (!is_number(clang_getCursorType(n->c)) || clang_Cursor_getStorageClass(n->c) != CX_SC_None)))
-        return false;
+        return refuse(s, n,
+                      "a step holds loops over rows of arrays and numbers of its own, without calls, pointers and ways "
+                      "out; put this in front of the steps or behind them");
     if (change) {
         struct node *to = ast_strip(n->first), *row = NULL;
         CXCursor array;
         if (to->kind == CXCursor_ArraySubscriptExpr) {
             if (!element(to, &array, &row) || is_inside(s, array) || !is_number(clang_getCursorType(to->c)))
-                return false;
+                return refuse(s, to,
+                              "what steps write is elements, all subscripts written out, of arrays from outside");
             if (!is_written(s, array))
                 vec_push(&s->written, array);
+            vec_push(&s->writes, to);
         } else if (to->kind != CXCursor_DeclRefExpr || !is_inside(s, clang_getCursorReferenced(to->c)) ||
                    same(clang_getCursorReferenced(to->c), s->time.var)) {
-            return false;
+            return refuse(s, to,
+                          mem_printf("'%s' goes from step to step, and steps run one behind the other, some rows at a "
+                                     "time; put 'heddle for' before each loop of the step instead",
+                                     text(s, to)));
         }
     }
     for (struct node *c = n->first; c; c = c->next)
@@ -131,6 +155,18 @@ static bool distance(struct row_loop *l, struct node *row, bool first, long *mor
     return one == !l->one;
 }
 
+/* The two accesses: this one, and one that writes the array. */
+static const char *row_text(const struct steps *s, const struct node *n, const struct node *row, int loop) {
+    const struct node *other = NULL;
+    for (size_t i = 0; i < s->writes.n && !other; i++)
+        if (s->writes.at[i]->b != n->b && same(base_of(s->writes.at[i]), base_of(n)))
+            other = s->writes.at[i];
+    return mem_printf("'%s' is of row '%s'%s, and steps behind each other need all rows at a constant distance: '%s' "
+                      "plus a number; put 'heddle for' before each loop of the step instead",
+                      text(s, n), text(s, row), other ? mem_printf(", '%s' writes the array", text(s, other)) : "",
+                      ast_name(s->loop[loop].c.var));
+}
+
 static bool add_refs(struct steps *s, struct node *n, int loop, int *found) {
     CXCursor array;
     struct node *row = NULL;
@@ -140,12 +176,12 @@ static bool add_refs(struct steps *s, struct node *n, int loop, int *found) {
                           (up->up->kind == CXCursor_ArraySubscriptExpr && up->up->first == up)))
             up = up->up;
         if (!is_number(clang_getCursorType(up->c)))
-            return false;
+            return refuse(s, n, mem_printf("'%s' is used here other than by all of its subscripts", ast_name(n->c)));
     }
     if (n->kind == CXCursor_ArraySubscriptExpr && element(n, &array, &row) && is_written(s, array)) {
         struct row_ref r = {.array = array, .loop = loop, .write = capture_access(n) & ACCESS_WRITE};
         if (!is_number(clang_getCursorType(n->c)) || !distance(&s->loop[loop], row, !*found, &r.more))
-            return false;
+            return refuse(s, n, row_text(s, n, row, loop));
         ++*found;
         vec_push(&s->refs, r);
     }
@@ -162,9 +198,18 @@ static bool add_loop(struct steps *s, struct node *stmt) {
     if (s->loops == MAX_LOOPS_IN_STEP || stmt->kind != CXCursor_ForStmt || ast_children(stmt) != 4 ||
         stmt->first->kind != CXCursor_DeclStmt || !loop_counts(stmt, &l->c) || l->c.sooner || l->c.down ||
         (l->c.step && !(ast_constant(l->c.step, &k) && k == 1)) || !normal_is_plain(s->x, l->c.first) ||
-        !normal_is_plain(s->x, l->c.bound) || nest_is_mentioned(l->c.first, s->time.var) ||
-        nest_is_mentioned(l->c.bound, s->time.var) || !normal_is_apart(stmt, &l->c))
-        return false;
+        !normal_is_plain(s->x, l->c.bound) || !normal_is_apart(stmt, &l->c))
+        return refuse(s, stmt,
+                      stmt->kind == CXCursor_ForStmt
+                          ? "a loop over rows counts up by one between bounds that the steps do not change"
+                          : "a step holds loops over rows only; put this into one of them, in front of the steps or "
+                            "behind them");
+    if (nest_is_mentioned(l->c.first, s->time.var) || nest_is_mentioned(l->c.bound, s->time.var))
+        return refuse(
+            s, stmt,
+            mem_printf("the rows of this loop are others in each step '%s'; loop over all rows, and skip some "
+                       "by a condition",
+                       ast_name(s->time.var)));
     l->stmt = stmt;
     s->loops++;
     return add_refs(s, stmt, s->loops - 1, &found) && found;
@@ -193,8 +238,6 @@ static void order(struct steps *s) {
 }
 
 /* ---- as text ---- */
-
-static const char *text(const struct steps *s, struct node *n) { return normal_text(s->x->u, n); }
 
 static const char *first_row(const struct steps *s, int k) {
     const struct row_loop *l = &s->loop[k];
@@ -234,7 +277,8 @@ static void put(struct steps *s) {
     struct normal *x = s->x;
     const char *t = ast_name(s->time.var),
                *type = ast_spelling(clang_getUnqualifiedType(clang_getCursorType(s->time.var)));
-    const char *block = normal_name(x->u, t), *tile = mem_printf("%s_row", block), *from = mem_printf("%s_from", block);
+    const char *block = normal_name(x->u, mem_printf("%s_turn", t)), *tile = mem_printf("%s_row", block),
+               *from = mem_printf("%s_from", block);
     const char *end = mem_printf("%s_end", block), *first = text(s, s->time.first);
     const char *steps = mem_printf("((long)(%s) + %d - (%s))", text(s, s->time.bound), !s->time.open, first);
     const char *low = first_row(s, 0), *high = end_row(s, 0);
@@ -311,25 +355,53 @@ static void measure(struct steps *s) {
     s->row_bytes = s->row_bytes < 1 ? 1 : s->row_bytes;
 }
 
+static bool is_plain_steps(struct steps *s, const struct clause *sweeps) {
+    const struct normal *x = s->x;
+    return !x->outer && x->root->first->kind == CXCursor_DeclStmt && x->root->last->kind == CXCursor_CompoundStmt &&
+           loop_counts(x->root, &s->time) && !s->time.sooner && !s->time.down && !s->time.step &&
+           normal_is_plain(x, s->time.first) && normal_is_plain(x, s->time.bound) &&
+           normal_is_apart(x->root, &s->time) && !clause_find(x->p, CLAUSE_SINK) &&
+           strcmp(source_flat(&x->u->src, sweeps->items.at[0].name), ast_name(s->time.var)) == 0;
+}
+
+static bool fits(struct steps *s) {
+    static const enum clause_id others[] = {CLAUSE_SCHEDULE, CLAUSE_REDUCTION, CLAUSE_KEEP, CLAUSE_LAYOUT,
+                                            CLAUSE_DEVICE};
+    const struct normal *x = s->x;
+    struct node *body = x->root->last;
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (clause_find(x->p, others[i]))
+            return refuse(s, x->root, "time steps run on threads, without other clauses than 'map'; leave them out");
+    if (memchr(x->u->src.text + x->root->b, '#', x->end - x->root->b))
+        return refuse(s, x->root, "lines that begin with '#' stand between the loops of a step; take them out");
+    if (!changes_known(s, body))
+        return false;
+    if (!s->written.n)
+        return refuse(s, x->root, "the steps write no array");
+    for (struct node *n = body->first; n; n = n->next)
+        if (!add_loop(s, n))
+            return refuse(s, n, "this loop touches no row of what steps write; put it in front of the steps");
+    return true;
+}
+
 bool normal_time(struct normal *x) {
     struct steps s = {.x = x};
     const struct clause *sweeps = clause_find(x->p, CLAUSE_SWEEPS);
-    struct node *body = x->root->last;
-    if (!sweeps || x->outer || x->root->first->kind != CXCursor_DeclStmt || body->kind != CXCursor_CompoundStmt ||
-        !loop_counts(x->root, &s.time) || s.time.sooner || s.time.down || s.time.step ||
-        !normal_is_plain(x, s.time.first) || !normal_is_plain(x, s.time.bound) || !normal_is_apart(x->root, &s.time) ||
-        clause_find(x->p, CLAUSE_SCHEDULE) || clause_find(x->p, CLAUSE_SINK) || clause_find(x->p, CLAUSE_REDUCTION) ||
-        clause_find(x->p, CLAUSE_KEEP) || clause_find(x->p, CLAUSE_LAYOUT) || clause_find(x->p, CLAUSE_DEVICE) ||
-        strcmp(source_flat(&x->u->src, sweeps->items.at[0].name), ast_name(s.time.var)) != 0 ||
-        memchr(x->u->src.text + x->root->b, '#', x->end - x->root->b) || !changes_known(&s, body) || !s.written.n)
+    if (!sweeps || !is_plain_steps(&s, sweeps) || !fits(&s))
         return false;
-    for (struct node *n = body->first; n; n = n->next)
-        if (!add_loop(&s, n))
-            return false;
     order(&s);
     measure(&s);
     if (!put_clauses(&s, sweeps))
         return false;
     put(&s);
     return true;
+}
+
+const char *normal_time_reason(struct normal *x, size_t *at) {
+    struct steps s = {.x = x};
+    const struct clause *sweeps = clause_find(x->p, CLAUSE_SWEEPS);
+    if (!sweeps || !is_plain_steps(&s, sweeps) || fits(&s) || !s.why)
+        return NULL;
+    *at = s.at->b;
+    return s.why;
 }

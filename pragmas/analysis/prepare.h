@@ -37,6 +37,10 @@ bool prepare_last(struct prepare *s, CXCursor decl, const char *type);
 /* hoist.c: constants and types of the function */
 void prepare_declarations(struct prepare *s);
 
+/* imperfect.c: why the row's statements fit no nest, and where; NULL: not known */
+const char *imperfect_row(const struct nest *w, const struct node *outer, size_t *at);
+const char *imperfect_scalar(const struct nest *w, CXCursor var); /* likewise, one that cells change */
+
 /* live.c */
 bool live_reads_first(const struct node *n, CXCursor var); /* perhaps the value that it had before */
 bool live_after(const struct node *stmt, CXCursor var);    /* what it is at the statement's end is perhaps read */

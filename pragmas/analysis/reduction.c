@@ -3,7 +3,7 @@
  * The reduction clause: whether its variables have a fitting type and are only ever combined with
  * the operator named; and scalars that are written without being reduced.
  */
-#include "front/translate.h"
+#include "prepare.h"
 
 #include <string.h>
 
@@ -461,6 +461,18 @@ static bool check_bounds(struct nest *w, const struct node *n) {
     return ok;
 }
 
+/* Once for each variable, where the reason is not the single write. */
+static void written(struct nest *w, const struct use *use) {
+    const char *why = imperfect_scalar(w, use->v->decl);
+    if (!why)
+        diag_error(w->u, use->offset,
+                   "'%s' is written by every cell; declare it inside the nest, or add reduction(op: %s)", use->v->name,
+                   use->v->name);
+    else if (!use->v->private)
+        diag_error(w->u, use->offset, "%s", why);
+    use->v->private = why != NULL; /* the nest is not translated */
+}
+
 bool reduction_check(struct nest *w) {
     bool ok = true;
     for (size_t i = 0; i < w->uses.n; i++) {
@@ -478,9 +490,7 @@ bool reduction_check(struct nest *w) {
             if (refs_member_array(use->n))
                 diag_error(w->u, use->offset, "'%s' " REFS_MEMBER_WRITTEN, use->v->name);
             else
-                diag_error(w->u, use->offset,
-                           "'%s' is written by every cell; declare it inside the nest, or add reduction(op: %s)",
-                           use->v->name, use->v->name);
+                written(w, use);
             ok = false;
         } else if ((access & ACCESS_ADDRESS) && !clang_isConstQualifiedType(use->v->elem_type) &&
                    !refs_only_shown(use->n)) {

@@ -272,6 +272,9 @@ struct clipped {             /* a nest whose rows have columns of their own (ana
     const char *first, *end; /* columns of a row, as C text; end: one further */
     bool tiles;              /* cells are tiles of steps by rows (analysis/normal_time.c): their order is proven */
 };
+struct row_scalar { /* a scalar that rows carry: now an array over rows (analysis/normal_carried.c) */
+    const char *array, *name;
+};
 struct unit {
     const char *tag; /* of this file in all generated names; may be empty */
     struct source src;
@@ -293,6 +296,7 @@ struct unit {
     VEC(struct macro) defined; /* all of them */
     VEC(struct expansion) expansions;
     VEC(struct clipped) clipped;
+    VEC(struct row_scalar) row_scalars;
     int nests; /* numbers the emitted names */
     const pragma_list *pragmas;
     struct unit *serial;  /* the file as a compiler without OpenMP sees it; NULL: no directive needs that */

@@ -6,6 +6,8 @@
  */
 #include "front/translate.h"
 
+#include <string.h>
+
 /* Does a row run two columns behind the one above, not one? */
 static bool looks_ahead(const struct nest *w) {
     for (size_t i = 0; i < w->vectors.n; i++)
@@ -33,7 +35,21 @@ static const struct var *not_whole(const struct nest *w) {
     return NULL;
 }
 
-static const char *why(const struct var *v) {
+static const char *row_scalar(const struct nest *w, const struct var *v) {
+    for (size_t i = 0; i < w->u->row_scalars.n; i++)
+        if (strcmp(w->u->row_scalars.at[i].array, v->name) == 0)
+            return w->u->row_scalars.at[i].name;
+    return NULL;
+}
+
+static const char *name_of(const struct nest *w, const struct var *v) {
+    const char *scalar = row_scalar(w, v);
+    return scalar ? scalar : v->name;
+}
+
+static const char *why(const struct nest *w, const struct var *v) {
+    if (row_scalar(w, v))
+        return "is a scalar that each row carries; make it an array with an element for each cell";
     return v->field == FIELD_ROLLING ? "holds a few rows only; give it all of them"
            : v->field == FIELD_FULL  ? "is not kept whole; say keep(…: all)"
                                      : "has one dimension only; give it two";
@@ -80,9 +96,9 @@ static bool check_schedule(struct nest *w) {
         return false;
     }
     if (memory && !w->memory && !hybrid) {
-        diag_error(w->u, c->name.b, "this schedule works in memory, but '%s' %s", not_whole(w)->name,
-                   why(not_whole(w)));
-        diag_note(w->u, not_whole(w)->write->b, "'%s' is written here", not_whole(w)->name);
+        diag_error(w->u, c->name.b, "this schedule works in memory, but '%s' %s", name_of(w, not_whole(w)),
+                   why(w, not_whole(w)));
+        diag_note(w->u, not_whole(w)->write->b, "'%s' is written here", name_of(w, not_whole(w)));
         return false;
     }
     return true;
@@ -107,8 +123,8 @@ bool dep_legal(struct nest *w) {
         diag_error(w->u, odd ? odd->ref->b : w->p->b,
                    "dependence (%ld, %ld) of '%s' reaches further than the left neighbour and the row above from one "
                    "column to the right to two to the left, so all written arrays must be whole in memory, but '%s' %s",
-                   odd ? odd->di : 0, odd ? odd->dj : 0, text, partial->name, why(partial));
-        diag_note(w->u, partial->write->b, "'%s' is written here", partial->name);
+                   odd ? odd->di : 0, odd ? odd->dj : 0, text, name_of(w, partial), why(w, partial));
+        diag_note(w->u, partial->write->b, "'%s' is written here", name_of(w, partial));
         return false;
     }
     skew(w);

@@ -36,9 +36,9 @@ void g(int n, int (*A)[64])
         A[i][63] = A[i][59];
     }
 }
-// expect: 7:9: error: not a perfect nest of two loops; move what stands between them into the inner loop or out of the nest
-// expect: 15:9: error: not a perfect nest of two loops; move what stands between them into the inner loop or out of the nest
-// expect: 25:9: error: not a perfect nest of two loops; move what stands between them into the inner loop or out of the nest
+// expect: 8:13: error: 'continue' leaves cells of the row out, and which ones is known only when the row is reached; put the condition into the inner loop
+// expect: 15:9: error: nothing shows that this statement belongs before the inner loop's columns or behind them: its columns may be theirs, or their loop may end before it begins; move it into the inner loop or out of the nest
+// expect: 25:9: error: nothing shows that this loop belongs before the inner loop's columns or behind them: its columns may be theirs, or their loop may end before it begins; move it into the inner loop or out of the nest
 // expect: 35:37: error: 'A[i - 1][63]' is not at constant distance from the element written; only uniform dependences can be run as a wavefront (or assert them with sink())
 // expect: 35:13: note: 'A' is written here
 // expect: 36:9: error: 'A[i][63]' is not at constant distance from the element written; only uniform dependences can be run as a wavefront (or assert them with sink())

@@ -9,4 +9,4 @@ void f(int n, int m, int (*A)[m], int *done)
         done[t] = 1;
     }
 }
-// expect: 9:9: error: not a perfect nest of three loops; move what stands between them into the inner loop or out of the nest
+// expect: 9:9: error: a step holds loops over rows only; put this into one of them, in front of the steps or behind them

@@ -61,8 +61,8 @@ void summed(int n, double (*a)[64], double (*b)[64], double *sum)
     }
     *sum = all;
 }
-// expect: 10:9: error: not a perfect nest of three loops; move what stands between them into the inner loop or out of the nest
-// expect: 22:9: error: not a perfect nest of three loops; move what stands between them into the inner loop or out of the nest
-// expect: 34:9: error: not a perfect nest of three loops; move what stands between them into the inner loop or out of the nest
-// expect: 48:9: error: not a perfect nest of three loops; move what stands between them into the inner loop or out of the nest
-// expect: 59:9: error: not a perfect nest of three loops; move what stands between them into the inner loop or out of the nest
+// expect: 9:27: error: 'a[63 - i][j]' is of row '63 - i', 'a[i][j]' writes the array, and steps behind each other need all rows at a constant distance: 'i' plus a number; put 'heddle for' before each loop of the step instead
+// expect: 21:37: error: 'a[0][j]' is of row '0', 'a[i][j]' writes the array, and steps behind each other need all rows at a constant distance: 'i' plus a number; put 'heddle for' before each loop of the step instead
+// expect: 31:9: error: the rows of this loop are others in each step 't'; loop over all rows, and skip some by a condition
+// expect: 45:17: error: a step holds loops over rows of arrays and numbers of its own, without calls, pointers and ways out; put this in front of the steps or behind them
+// expect: 60:13: error: 'all' goes from step to step, and steps run one behind the other, some rows at a time; put 'heddle for' before each loop of the step instead
