@@ -29,8 +29,7 @@ bool normal_is_apart(const struct node *loop, const struct loop_count *c) {
            (!c->step || !inc->first || inc->first == c->step || apart(inc->first, c->step));
 }
 
-/* false: a mention of the variable is no name in the text */
-static bool mentions(struct unit *u, struct node *n, CXCursor var, const char *by, edit_list *out) {
+bool normal_mentions(struct unit *u, struct node *n, CXCursor var, const char *by, edit_list *out) {
     if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), var)) {
         bool again = false;
         for (size_t i = 0; i < out->n; i++)
@@ -41,7 +40,7 @@ static bool mentions(struct unit *u, struct node *n, CXCursor var, const char *b
             vec_push(out, (struct edit){n->b, n->e, by});
     }
     for (struct node *c = n->first; c; c = c->next)
-        if (!mentions(u, c, var, by, out))
+        if (!normal_mentions(u, c, var, by, out))
             return false;
     return true;
 }
@@ -49,7 +48,7 @@ static bool mentions(struct unit *u, struct node *n, CXCursor var, const char *b
 const char *normal_instead(struct unit *u, struct node *n, CXCursor var, const char *by) {
     edit_list edits = {0};
     struct source flat = {0};
-    if (!mentions(u, n, var, by, &edits))
+    if (!normal_mentions(u, n, var, by, &edits))
         return NULL;
     flat.text = source_edited(&u->src, (struct span){n->b, n->e}, &edits);
     return source_flat(&flat, (struct span){0, strlen(flat.text)});
@@ -57,7 +56,7 @@ const char *normal_instead(struct unit *u, struct node *n, CXCursor var, const c
 
 bool normal_replace(struct normal *x, struct node *n, CXCursor var, const char *by) {
     edit_list edits = {0};
-    if (!mentions(x->u, n, var, by, &edits))
+    if (!normal_mentions(x->u, n, var, by, &edits))
         return false;
     for (size_t i = 0; i < edits.n; i++)
         vec_push(x->edits, edits.at[i]);

@@ -30,6 +30,8 @@ const char *normal_text(const struct unit *u, const struct node *n);
 bool normal_is_apart(const struct node *loop, const struct loop_count *c);
 /* ... with `by` for the variable; NULL: a mention of it is no name in the text */
 const char *normal_instead(struct unit *u, struct node *n, CXCursor var, const char *by);
+/* ... as edits; false: as above */
+bool normal_mentions(struct unit *u, struct node *n, CXCursor var, const char *by, edit_list *out);
 bool normal_replace(struct normal *x, struct node *n, CXCursor var, const char *by); /* the same in the file */
 void normal_put(struct normal *x, struct span s, const char *text); /* line breaks of what stood there stay */
 const char *normal_name(const struct unit *u, const char *base);    /* one that the file does not know */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Heads of loops: `!=` becomes the comparison that it stands for; what counts down or by more than one gets a variable
- * that counts up from 0, and the old one is written as an expression of it.
+ * Heads of loops: what counts down or by more than one gets a variable that counts up from 0, and the old one is
+ * written as an expression of it.
  */
 #include "normal.h"
 
@@ -17,42 +17,6 @@ static bool is_signed_value(struct node *n) {
     return ast_constant(n, &k) || is_signed(ast_type(ast_strip(n)));
 }
 
-/* ---- i != n ---- */
-
-static bool is_zero(struct node *n) {
-    long k;
-    return ast_constant(n, &k) && k == 0;
-}
-
-static bool compare(struct normal *x, struct node *loop) {
-    struct node *init = ast_child(loop, 0), *test = ast_strip(ast_child(loop, 1));
-    struct node *var = init->kind == CXCursor_DeclStmt ? init->first : NULL;
-    struct loop_count c = {.step = NULL};
-    bool down;
-    if (!var || var->next || !var->last || ast_binary(test) != CXBinaryOperator_NE)
-        return false;
-    c.var = var->c;
-    const bool turned = nest_is_variable(test->last, var->c);
-    if ((!turned && !nest_is_variable(test->first, var->c)) || !loop_step(ast_child(loop, 2), &c, &down))
-        return false;
-    /* without a sign, a loop may come to its end by going round */
-    if (!is_signed(clang_getCursorType(var->c)) && (down || c.step || !is_zero(var->last)))
-        return false;
-    struct node *bound = turned ? test->first : test->last;
-    if (!(test->first->e <= test->last->b))
-        return false;
-    if (is_signed(clang_getCursorType(var->c)) && !is_signed_value(bound))
-        return false;
-    struct lexer lx;
-    for (lexer_init(&lx, x->u->src.text, test->first->e, test->last->b); lx.tok.kind != TOKEN_END; lexer_next(&lx)) {
-        if (lexer_is(&lx, '!') && x->u->src.text[lx.tok.b + 1] == '=') {
-            vec_push(x->edits, (struct edit){lx.tok.b, lx.tok.b + 2, down != turned ? ">" : "<"});
-            return true;
-        }
-    }
-    return false;
-}
-
 /* ---- counting up from 0 ---- */
 
 /* How many times the loop runs, where that is more than 0. */
@@ -62,11 +26,17 @@ static const char *count_text(struct unit *u, const struct loop_count *c) {
     long k;
     const char *span = c->down ? mem_printf("(%s) - (%s)%s", first, bound, c->open ? "" : " + 1")
                                : mem_printf("(%s) - (%s)%s", bound, first, c->open ? "" : " + 1");
-    if (!c->step)
+    if (c->step && ast_constant(c->step, &k))
+        span = mem_printf("(%s + %ld) / %ld", span, (k < 0 ? -k : k) - 1, k < 0 ? -k : k);
+    else if (c->step) /* nothing may be divided by a step of 0 that is never made */
+        return mem_printf("((%s) > 0 ? (%s + (%s) - 1) / (%s) : 0)", step, span, step, step);
+    if (is_signed(clang_getCursorType(c->var)))
         return span;
-    if (ast_constant(c->step, &k))
-        return mem_printf("(%s + %ld) / %ld", span, (k < 0 ? -k : k) - 1, k < 0 ? -k : k);
-    return mem_printf("(%s + (%s) - 1) / (%s)", span, step, step);
+    return mem_printf("((%s) %s (%s) ? %s : 0)", first,
+                      c->down   ? c->open ? ">" : ">="
+                      : c->open ? "<"
+                                : "<=",
+                      bound, span);
 }
 
 static const char *value_text(struct unit *u, const struct loop_count *c, const char *turn) {
@@ -87,11 +57,21 @@ static bool is_counting_up(const struct loop_count *c) {
     return !c->down && (!c->step || (ast_constant(c->step, &k) && k == 1));
 }
 
+/* No variable goes round. Without a sign: a known step, and an end that is reached above zero. */
+static bool goes_straight(const struct loop_count *c) {
+    const CXType t = clang_getCanonicalType(clang_getCursorType(c->var)), b = ast_type(ast_strip(c->bound));
+    long k;
+    if (is_signed(t))
+        return is_signed_value(c->first) && is_signed_value(c->bound) && (!c->step || is_signed_value(c->step));
+    const bool fits = ast_constant(c->bound, &k) ? k >= 0 : clang_Type_getSizeOf(b) <= clang_Type_getSizeOf(t);
+    return fits && ast_is_integer(t) && clang_Type_getSizeOf(t) >= (long long)sizeof(int) && (c->open || !c->down) &&
+           (!c->step || ast_constant(c->step, &k));
+}
+
 static bool turn_round(struct normal *x, struct node *loop) {
     struct loop_count c;
     if (loop->first->kind != CXCursor_DeclStmt || !loop_counts(loop, &c) || c.sooner || is_counting_up(&c) ||
-        !normal_is_apart(loop, &c) || !is_signed(clang_getCursorType(c.var)) || !is_signed_value(c.first) ||
-        !is_signed_value(c.bound) || (c.step && !is_signed_value(c.step)) || !normal_is_plain(x, c.first) ||
+        !normal_is_apart(loop, &c) || !goes_straight(&c) || !normal_is_plain(x, c.first) ||
         !normal_is_plain(x, c.bound) || (c.step && !normal_is_plain(x, c.step)))
         return false;
     const char *turn = normal_name(x->u, mem_printf("%s_turn", ast_name(c.var))), *count = count_text(x->u, &c);
@@ -128,5 +108,5 @@ static bool each(struct normal *x, struct node *n, bool (*step)(struct normal *,
 bool normal_heads(struct normal *x) {
     if (!x->outer || clause_find(x->p, CLAUSE_SINK))
         return false;
-    return each(x, x->outer, compare) || each(x, x->outer, turn_round);
+    return each(x, x->outer, turn_round);
 }

@@ -101,6 +101,7 @@ bool prepare_file(struct unit *u, edit_list *edits) {
         if (p->directive->bit & (DIRECTIVE_FOR | DIRECTIVE_WAVEFRONT | DIRECTIVE_TASKLOOP | DIRECTIVE_LANES) &&
             find(&s, p)) {
             prepare_declarations(&s);
+            prepare_heads(&s);
             prepare_variables(&s);
         }
     }

@@ -31,6 +31,9 @@ void prepare_variables(struct prepare *s);
 bool prepare_insert(struct prepare *s, size_t at, const char *text);       /* false: it is there already */
 size_t prepare_head_end(const struct prepare *s, const struct node *loop); /* behind its parenthesis */
 
+/* heads.c: i-- > 0, and != */
+void prepare_heads(struct prepare *s);
+
 /* last.c: lastprivate(x); false: not of this loop, which was said */
 bool prepare_last(struct prepare *s, CXCursor decl, const char *type);
 

@@ -12,6 +12,7 @@
 struct shape {            /* of one reference */
     int row, col;         /* subscript that holds i (or the rolling row) and j; -1: none */
     bool rolling, linear; /* linear: one subscript, row * ld + col */
+    bool back;            /* the column counts down: A[m - j], of one dimension */
     struct poly ld;       /* linear: the coefficient of the row (transposed: of j) */
     bool transposed;
 };
@@ -19,6 +20,11 @@ struct shape {            /* of one reference */
 static bool is_one(const struct poly *p) {
     long k;
     return affine_is_constant(p, &k) && k == 1;
+}
+
+static bool is_minus_one(const struct poly *p) {
+    long k;
+    return affine_is_constant(p, &k) && k == -1;
 }
 
 static bool is_zero(const struct poly *p) {
@@ -48,7 +54,8 @@ static bool shape_subscript(const struct ref *r, int d, struct shape *s) {
             return false;
         s->row = d;
     } else if (has_j) {
-        if (!is_one(&cj) || s->col >= 0)
+        s->back = is_minus_one(&cj) && r->nsubs == 1;
+        if ((!is_one(&cj) && !s->back) || s->col >= 0)
             return false;
         s->col = d;
     }
@@ -114,7 +121,7 @@ static bool distance(const struct shape *s, const struct ref *write, const struc
         if (!affine_is_constant(&diff, &near))
             return false;
         if (d == s->col)
-            *dj = near;
+            *dj = s->back ? -near : near;
         else if (d == s->row && !s->rolling)
             *di = near;
         else if (near != 0)
@@ -192,7 +199,7 @@ static bool classify_write(struct nest *w, struct var *v, struct shape *s) {
                : s->row < 0 ? FIELD_COLLAPSED_I
                             : FIELD_FULL;
     v->rolling = (int)r->poly[s->row >= 0 ? s->row : 0].roll_size;
-    v->unit_stride = s->col == r->nsubs - 1 && !s->transposed;
+    v->unit_stride = s->col == r->nsubs - 1 && !s->transposed && !s->back;
     v->upwards = s->linear && affine_sign(&s->ld) < 0;
     return true;
 }

@@ -72,6 +72,27 @@ static void smoothed(unsigned n, unsigned m)
     }
 }
 
+/* both ways back, as alignments are traced */
+static int reversed(int n, int m, const char *s, const char *t)
+{
+    int best = 0, e, hh, p;
+#pragma heddle wavefront reduction(max: best)
+    for (int i = n; i > 0; i--) {
+        hh = p = 0;
+        e = -7;
+        for (int j = m; j > 0; j--) {
+            e = e - 1 > hh - 9 ? e - 1 : hh - 9;
+            f[j] = f[j] - 1 > h[j] - 9 ? f[j] - 1 : h[j] - 9;
+            hh = p + score(s[i - 1], t[j - 1]);
+            hh = MAX(MAX(hh, e), MAX(f[j], 0));
+            p = h[j];
+            h[j] = hh;
+            best = MAX(best, hh);
+        }
+    }
+    return best;
+}
+
 /* no row, and one where no cell is */
 static void none(int n, int m)
 {
@@ -102,6 +123,10 @@ int main(void)
     run_report("full", full, sizeof full);
     smoothed(3, M);
     run_report("line", line, sizeof line);
+    memset(h, 0, sizeof h);
+    int back = reversed(N, M, a, b);
+    run_report("back", &back, sizeof back);
+    run_report("reversed", h, sizeof h);
     none(-4, M);
     none(N, 0);
     none(9, 60);
