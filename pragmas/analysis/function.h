@@ -71,6 +71,9 @@ bool loop_counts(struct node *loop, struct loop_count *out);
 bool loop_bound(struct node *test, struct loop_count *c);
 bool loop_step(struct node *inc, struct loop_count *c, bool *down);
 
+/* ---- cplusplus.c: what the directive runs is plain C; else errors ---- */
+bool cplusplus_check(struct unit *u, const struct pragma *p);
+
 /* ---- calls.c: what cells and iterations may call ---- */
 struct calls {
     struct unit *u;

@@ -81,7 +81,9 @@ static void compare(struct prepare *s, struct node *loop) {
     const bool sign = is_signed(clang_getCursorType(var->c));
     if (!sign && c.step)
         return;
-    if (sign ? !is_signed(ast_type(ast_strip(bound))) && !is_zero(bound) : !is_zero(goes_down ? bound : var->last))
+    long k;
+    if (sign ? !is_signed(ast_type(ast_strip(bound))) && !ast_constant(bound, &k)
+             : !is_zero(goes_down ? bound : var->last))
         return;
     struct lexer lx;
     for (lexer_init(&lx, s->u->src.text, test->first->e, test->last->b); lx.tok.kind != TOKEN_END; lexer_next(&lx))

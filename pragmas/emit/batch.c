@@ -177,7 +177,7 @@ static void finish(const struct nest *w, struct buf *out) {
 static void serial(const struct nest *w, struct buf *out) {
     const edit_list none = {0};
     buf_printf(out, "static HEDDLE_UNUSED void $_serial(const void *heddle_o, long heddle_i)\n{\n    const struct "
-                    "$_outer_env *heddle_e = heddle_o;\n    (void)heddle_e;\n");
+                    "$_outer_env *heddle_e = HEDDLE_PTR(heddle_o);\n    (void)heddle_e;\n");
     emit_unpack(&w->batch->outer, all_outer(w), out);
     text(w, w->batch->body->b, w->batch->body->e, &none, out);
     buf_puts(out, "}\n");

@@ -149,7 +149,7 @@ static bool host(struct graph_task *t, struct buf *out) {
     edit_list edits = {0};
     bool ok = edit_shared(t, &edits, false);
     buf_printf(out, "static void $_host(const void *heddle_env)\n{\n"
-                    "    const struct $_env *heddle_e = heddle_env;\n    (void)heddle_e;\n");
+                    "    const struct $_env *heddle_e = HEDDLE_PTR(heddle_env);\n    (void)heddle_e;\n");
     unpack(t, false, out);
     if (t->target)
         edit_directives(t, &edits);
@@ -260,7 +260,7 @@ static bool device(struct graph_task *t, struct buf *out) {
     bool ok = edit_shared(t, &edits, true);
     ok = guard(t, &edits) && ok;
     buf_printf(out, "static void $_device(const void *heddle_env, int heddle_device)\n{\n"
-                    "    const struct $_env *heddle_e = heddle_env;\n    (void)heddle_e;\n");
+                    "    const struct $_env *heddle_e = HEDDLE_PTR(heddle_env);\n    (void)heddle_e;\n");
     unpack(t, true, out);
     buf_puts(out, directive(t));
     text(t, lexer_skip_blank(t->g->u->src.text, t->d->e, t->end), &edits, out);

@@ -74,7 +74,8 @@ static void whole(struct for_loop *f, struct buf *out, const char *name, int kin
     const size_t at = f->variants.at[0]->on[kind]->arg[0].b;
     for_scope_used(f, f->variants.at[0]->on[kind]->arg[0], used);
     form_head(out, name);
-    buf_printf(out, "    const struct $_env *heddle_e = heddle_env;\n    struct $_red *heddle_r = heddle_red;\n"
+    buf_printf(out, "    const struct $_env *heddle_e = HEDDLE_PTR(heddle_env);\n    struct $_red *heddle_r = "
+                    "HEDDLE_PTR(heddle_red);\n"
                     "    (void)heddle_e, (void)heddle_r, (void)heddle_lo, (void)heddle_step, (void)heddle_count;\n");
     emit_unpack_variables(w, used, out);
     source_line_marker(&w->u->src, out, source_line(&w->u->src, at));
@@ -185,14 +186,14 @@ static const char *launch(const struct for_loop *f) {
     const bool apart = partials(f);
     struct buf text = {.prefix = emit_prefix(&f->w)}, *out = &text;
     buf_printf(out, "static void $_kernel(const struct heddle_loop_launch *heddle_l)\n{\n");
-    buf_printf(out, "    const struct $_env *heddle_env = heddle_l->env;\n"
-                    "    struct $_red *heddle_l_r = heddle_l->red;\n");
+    buf_printf(out, "    const struct $_env *heddle_env = HEDDLE_PTR(heddle_l->env);\n"
+                    "    struct $_red *heddle_l_r = HEDDLE_PTR(heddle_l->red);\n");
     buf_puts(
         out,
         "    const long heddle_lo = heddle_l->lo, heddle_step = heddle_l->step, heddle_count = heddle_l->count;\n"
         "    const int heddle_device = heddle_l->device, heddle_spread = heddle_l->spread;\n    (void)heddle_l_r;\n");
     if (apart)
-        buf_printf(out, "    struct $_red *heddle_partial = heddle_l->partial;\n");
+        buf_printf(out, "    struct $_red *heddle_partial = HEDDLE_PTR(heddle_l->partial);\n");
     reductions(f, out, IN);
     if (f->step[1])
         buf_printf(out, "    const long heddle_count1 = ((const struct $_env *)heddle_l->host_env)->heddle_count1;\n");

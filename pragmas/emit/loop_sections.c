@@ -13,7 +13,7 @@ bool emit_for_is_chunked(const struct for_loop *f) {
 static void head(struct buf *out, const char *name, const char *result) {
     buf_printf(out,
                "static void $_%s(const void *heddle_env, long heddle_lo, long heddle_count, %s)\n"
-               "{\n    const struct $_env *heddle_e = heddle_env;\n"
+               "{\n    const struct $_env *heddle_e = HEDDLE_PTR(heddle_env);\n"
                "    (void)heddle_e, (void)heddle_lo, (void)heddle_count;\n",
                name, result);
 }

@@ -177,8 +177,21 @@ static void translate_each(struct unit *u, const pragma_list *pragmas, unit_outc
     }
 }
 
+static bool is_cplusplus(const char *path, const struct unit_arguments *a) {
+    static const char *const suffixes[] = {".cpp", ".cc", ".cxx", ".c++", ".C", ".cp", ".CPP"};
+    const char *dot = strrchr(path, '.');
+    for (int i = 0; i < a->n; i++)
+        if (strcmp(a->at[i], "-xc++") == 0)
+            return true;
+    for (size_t i = 0; dot && i < sizeof suffixes / sizeof *suffixes; i++)
+        if (strcmp(dot, suffixes[i]) == 0)
+            return true;
+    return false;
+}
+
 bool unit_translate(struct unit *u, CXIndex index, const struct unit_arguments *a, unit_outcome outcome, void *of) {
     pragma_list *pragmas = mem_alloc(sizeof *pragmas);
+    u->cplusplus = is_cplusplus(u->src.path, a);
     if (!read_prepared(u, index, a, pragmas))
         return false;
     normalise(u, index, a, pragmas);
@@ -186,6 +199,9 @@ bool unit_translate(struct unit *u, CXIndex index, const struct unit_arguments *
         return false;
     for (size_t i = 0; i < pragmas->n; i++)
         u->unread |= pragmas->at[i].bad = !names_check(u, &pragmas->at[i]);
+    for (size_t i = 0; u->cplusplus && i < pragmas->n; i++)
+        if (!pragmas->at[i].bad && !cplusplus_check(u, &pragmas->at[i]))
+            u->unread = pragmas->at[i].bad = true;
     translate_each(u, pragmas, outcome, of);
     diag_summary(u);
     if (u->errors == 0 && u->verify)

@@ -284,7 +284,8 @@ struct unit {
     diag_listener listener;
     void *listens;
     unsigned errors;
-    bool host;           /* the build is for the host alone */
+    bool host; /* the build is for the host alone */
+    bool cplusplus;
     bool unread;         /* a directive was not understood, which was said */
     bool unproven_warns; /* loops that nothing proves and nobody asserts are translated, with a warning */
     CXTranslationUnit tu;

@@ -66,8 +66,10 @@ works "stdin" bash -c "echo 'int main(void){return 0;}' | '$H' cc -x c - -o from
 works "plain C is not translated" bash -c ": >log; '$H' cc -c main.c && test ! -s log"
 printf '#pragma heddle wavefront\nint in_header;\n' >pragma.h; printf '#include "pragma.h"\nint main(void) { return 0; }\n' >uses.c
 works "a directive in a header" "$H" cc -c uses.c;              said "is ignored aloud" 'pragma.h:1:9: warning: unknown pragma'
-printf '#pragma heddle for\nint main() { return 0; }\n' >other.cpp
-works "a directive in C++" "$H" cc -c other.cpp;                said "is ignored aloud" 'other.cpp is not C: its directives are ignored'
+printf 'int x[9];\nint main() {\n#pragma heddle for\nfor (int i = 0; i < 9; i++) x[i] = i;\nreturn x[8] - 8; }\n' | tee other.cpp >other.foo
+works "a directive in C++" bash -c ": >log; '$H' cc -c other.cpp && test -s log"
+works "-x c++" bash -c ": >log; '$H' cc -x c++ -c other.foo -o foo.o && test -s log"
+works "a directive in neither" "$H" cc -x objective-c -fsyntax-only other.foo; said "is ignored aloud" 'other.foo is neither C nor C\+\+'
 works "-g: debug information names the source" "$H" cc -g -c src/a.c -o dbg.o
 works "dwarf" "llvm-dwarfdump-$HEDDLE_LLVM" --debug-info dbg.o;           said "DW_AT_name" 'DW_AT_name.*src/a\.c'; unsaid "no temporary path" 'heddle-[A-Za-z0-9]{6}'
 works "what the translator is told" bash -c ": >log; '$H' cc -DX=1 -D Y=2 -Isrc -include src/a.h -std=gnu11 -march=native -O2 -fPIC -Wl,-z,now -L. -MD -c src/a.c -o t.o 2>/dev/null && cat log"

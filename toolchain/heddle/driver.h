@@ -159,7 +159,8 @@ struct input {
     char *path;
     char *language;  /* of a -x before it; NULL: by suffix */
     size_t position; /* in args.rest, where the input stood */
-    bool c_source;   /* read as C */
+    bool c_source;   /* read as C or C++ */
+    bool cplusplus;
 };
 
 struct args {

@@ -211,6 +211,16 @@ static void expand(struct list *words, const char *word, int depth) {
 
 /* ---- words ---- */
 
+static bool is_cplusplus(const char *path, const char *language) {
+    static const char *const suffixes[] = {".cpp", ".cc", ".cxx", ".c++", ".C", ".cp", ".CPP"};
+    if (language)
+        return !strcmp(language, "c++");
+    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++)
+        if (ends_with(path, suffixes[i]))
+            return true;
+    return false;
+}
+
 static bool is_c(const char *path, const char *language) {
     if (language)
         return !strcmp(language, "c");
@@ -227,7 +237,8 @@ static void add_input(struct args *a, const char *path, const char *language) {
         .path = name,
         .language = language ? format("%s", language) : NULL,
         .position = a->rest.count,
-        .c_source = is_c(path, language),
+        .c_source = is_c(path, language) || is_cplusplus(path, language),
+        .cplusplus = is_cplusplus(path, language),
     };
     list_add(&a->rest, name);
 }

@@ -105,6 +105,8 @@ static int translate(const struct job *j, const struct input *in, const char *ou
     list_add(&argv, "-fopenmp");
     if (h->include)
         list_add(&argv, format("-I%s", h->include));
+    if (in->cplusplus && in->language)
+        list_add(&argv, "-xc++");
     list_add_all(&argv, &j->args.preprocess);
     return run_child(&argv);
 }
@@ -145,7 +147,7 @@ static int emit_c(const struct job *j) {
         fail("--emit-c: -o %s can hold one translation, not %zu", a->output, a->input_count);
     for (size_t i = 0; i < a->input_count; i++) {
         if (!a->inputs[i].c_source) {
-            complain("%s is not C: nothing to translate", a->inputs[i].path);
+            complain("%s is neither C nor C++: nothing to translate", a->inputs[i].path);
             worst = 1;
             continue;
         }
@@ -261,7 +263,12 @@ static void add_inputs_and_rest(struct list *argv, const struct call *c) {
 
 static void add_link_flags(struct list *argv, const struct job *j) {
     const struct home *h = find_home();
+    bool cplusplus = false;
+    for (size_t i = 0; i < j->args.input_count; i++)
+        cplusplus |= j->args.inputs[i].cplusplus;
     list_add(argv, "--start-no-unused-arguments");
+    if (cplusplus) /* as clang++ does */
+        list_add(argv, "-lstdc++");
     if (h->lib && !j->args.relocatable) {
         list_add(argv, format("-L%s", h->lib));
         list_add(argv, "-Wl,--push-state,--no-as-needed");

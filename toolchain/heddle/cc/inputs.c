@@ -52,6 +52,6 @@ bool to_translate(const struct input *in) {
         yes = false;
     free(text);
     if (yes && !in->c_source)
-        complain("%s is not C: its directives are ignored", in->path);
+        complain("%s is neither C nor C++: its directives are ignored", in->path);
     return yes && in->c_source;
 }

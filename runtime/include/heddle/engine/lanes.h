@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <heddle/engine/language.h>
+
 #define HEDDLE_I4 3, 0, 1, 2
 #define HEDDLE_I8 7, 0, 1, 2, 3, 4, 5, 6
 #define HEDDLE_I16 15, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14
@@ -52,7 +54,7 @@ static inline __attribute__((always_inline, unused)) void heddle_shift_lanes(voi
         HEDDLE_SHIFT_CASE(8, 32)
         HEDDLE_SHIFT_CASE(8, 64)
     default: { /* any other element: structures, long double */
-        char *bytes_of_x = x;
+        char *bytes_of_x = HEDDLE_PTR(x);
         for (int l = lanes - 1; l > 0; l--)
             memcpy(bytes_of_x + l * bytes, bytes_of_x + (l - 1) * bytes, (size_t)bytes);
         memcpy(bytes_of_x, in, (size_t)bytes);

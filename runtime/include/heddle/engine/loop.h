@@ -180,9 +180,9 @@ struct heddle_loop {
 
 #pragma GCC visibility push(default)
 /* 0: done, results are in place. Nonzero: nothing was changed, run the loop serially. */
-int heddle_loop_run(struct heddle_loop *loop);
+HEDDLE_C int heddle_loop_run(struct heddle_loop *loop);
 /* Iterations of a loop; -1: more than half of what a long holds, or a step of 0. */
-long heddle_loop_trips(long lo, long hi, long step, int closed);
+HEDDLE_C long heddle_loop_trips(long lo, long hi, long step, int closed);
 #pragma GCC visibility pop
 
 #define HEDDLE_LOOP_RED_FIELD(type, name, op) __typeof__(type) name;
@@ -228,8 +228,8 @@ enum { HEDDLE_LOOP_RED_LINE = 64 };
     }
 #define HEDDLE_LOOP_RED_ARRAY_JOIN(type, name, first, count, op)                                                       \
     {                                                                                                                  \
-        const __typeof__(type) *restrict heddle_from = from->name + from->first;                                       \
-        __typeof__(type) *restrict heddle_into = into->name + into->first;                                             \
+        const __typeof__(type) *__restrict heddle_from = from->name + from->first;                                     \
+        __typeof__(type) *__restrict heddle_into = into->name + into->first;                                           \
         for (long heddle_k = 0; heddle_k < from->count; heddle_k++)                                                    \
             heddle_into[heddle_k] = (__typeof__(type))HEDDLE_JOIN_##op(heddle_into[heddle_k], heddle_from[heddle_k]);  \
     }
@@ -248,18 +248,18 @@ enum { HEDDLE_LOOP_RED_LINE = 64 };
     red->name = saved->name;
 #define HEDDLE_LOOP_FRESH(P)                                                                                           \
     static void P##_red_fresh(void *value, const void *users) {                                                        \
-        struct P##_red *red = value;                                                                                   \
-        const struct P##_red *from = users;                                                                            \
+        struct P##_red *red = HEDDLE_PTR(value);                                                                       \
+        const struct P##_red *from = HEDDLE_PTR(users);                                                                \
         P##_RED_USERS(HEDDLE_LOOP_RED_USER_FRESH)                                                                      \
     }                                                                                                                  \
     static void P##_red_again(void *value, void *had) {                                                                \
-        struct P##_red *red = value, *saved = had;                                                                     \
+        struct P##_red *red = HEDDLE_PTR(value), *saved = HEDDLE_PTR(had);                                             \
         P##_RED_USERS(HEDDLE_LOOP_RED_USER_AGAIN)                                                                      \
     }
 #define HEDDLE_LOOP_TYPES_ARRAYS(P)                                                                                    \
     HEDDLE_LOOP_TYPES_OF(P, P##_RED_ARRAYS, P##_RED_USERS)                                                             \
     static size_t P##_red_more(const void *value) {                                                                    \
-        const struct P##_red *red = value;                                                                             \
+        const struct P##_red *red = HEDDLE_PTR(value);                                                                 \
         size_t heddle_bytes = HEDDLE_LOOP_RED_LINE;                                                                    \
         P##_RED_ARRAYS(HEDDLE_LOOP_RED_ARRAY_MORE) return heddle_bytes;                                                \
     }
@@ -279,7 +279,7 @@ enum { HEDDLE_LOOP_RED_LINE = 64 };
         P##_RED(HEDDLE_LOOP_RED_FIELD) USERS(HEDDLE_LOOP_RED_USER_FIELD) ARRAYS(HEDDLE_LOOP_RED_ARRAY_FIELD)           \
     };                                                                                                                 \
     static HEDDLE_UNUSED void P##_red_start(void *value) {                                                             \
-        struct P##_red *red = value;                                                                                   \
+        struct P##_red *red = HEDDLE_PTR(value);                                                                       \
         char *heddle_more = HEDDLE_LOOP_RED_BEHIND(red);                                                               \
         (void)red, (void)heddle_more;                                                                                  \
         P##_RED(HEDDLE_LOOP_RED_START) USERS(HEDDLE_LOOP_RED_USER_START) ARRAYS(HEDDLE_LOOP_RED_ARRAY_START)           \
@@ -293,8 +293,8 @@ enum { HEDDLE_LOOP_RED_LINE = 64 };
         P##_RED(HEDDLE_LOOP_RED_JOIN) USERS(HEDDLE_LOOP_RED_USER_JOIN)                                                 \
     }                                                                                                                  \
     static HEDDLE_UNUSED void P##_red_join(void *to, const void *other) {                                              \
-        struct P##_red *into = to;                                                                                     \
-        const struct P##_red *from = other;                                                                            \
+        struct P##_red *into = HEDDLE_PTR(to);                                                                         \
+        const struct P##_red *from = HEDDLE_PTR(other);                                                                \
         P##_red_join_values(into, from);                                                                               \
         ARRAYS(HEDDLE_LOOP_RED_ARRAY_JOIN)                                                                             \
     }                                                                                                                  \

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <heddle.h>
+#include <heddle/engine/language.h>
 #include <heddle/engine/site.h>
 
 #define HEDDLE_INLINE inline __attribute__((__always_inline__, __unused__))
@@ -34,7 +35,7 @@
    otherwise be widened in every cell. */
 #define HEDDLE_PROMOTED(type)                                                                                          \
     __typeof__(_Generic(*(__typeof__(type) *)0,                                                                        \
-                   _Bool: 0,                                                                                           \
+                   HEDDLE_BOOL: 0,                                                                                     \
                    char: 0,                                                                                            \
                    signed char: 0,                                                                                     \
                    unsigned char: 0,                                                                                   \
@@ -194,7 +195,7 @@ enum {
 
 #pragma GCC visibility push(default)
 /* For kernels' host versions: the launch was not taken by the device. */
-void heddle_note_fallback(void);
+HEDDLE_C void heddle_note_fallback(void);
 #pragma GCC visibility pop
 
 /* One execution of a wavefront nest. Filled in by translated code, changed by nobody else. */
@@ -216,7 +217,7 @@ struct heddle_wavefront {
 
 /* 0: done, results are in place. Nonzero: nothing was changed, run the loop serially. */
 #pragma GCC visibility push(default)
-int heddle_wavefront_run(struct heddle_wavefront *call);
+HEDDLE_C int heddle_wavefront_run(struct heddle_wavefront *call);
 #pragma GCC visibility pop
 
 #endif

@@ -9,14 +9,13 @@
 #define HEDDLE_P(name) HEDDLE_PASTE(HEDDLE_POOL, name)
 
 /* Warps of a block: as many as the scratch memory allows; 256 threads can always be launched. */
-enum {
-    HEDDLE_P(record_bytes) = (sizeof(union {
+union HEDDLE_P(records) {
 #define HEDDLE_X(N, name, flags) struct N##_##name name;
-                                  HEDDLE_P(KINDS)(HEDDLE_X)
+    HEDDLE_P(KINDS)(HEDDLE_X)
 #undef HEDDLE_X
-                              }) +
-                              15) /
-                             16 * 16,
+};
+enum {
+    HEDDLE_P(record_bytes) = (sizeof(union HEDDLE_P(records)) + 15) / 16 * 16,
     HEDDLE_P(scratch_bytes) = (HEDDLE_P(SCRATCH) + 15) / 16 * 16,
     HEDDLE_P(own_bytes) = sizeof(struct heddle_worker_counters) + HEDDLE_P(record_bytes) + HEDDLE_P(scratch_bytes),
     HEDDLE_P(per_block) = HEDDLE_P(WORKER) == HEDDLE_WORKER_BLOCK         ? 1
@@ -74,7 +73,7 @@ static HEDDLE_INLINE int HEDDLE_P(dispatch)(struct heddle_worker *w, const void 
     switch (kind) {
 #define HEDDLE_X(N, name, flags)                                                                                       \
     case N##_##name##_kind:                                                                                            \
-        return HEDDLE_ALONE(flags) ? 0 : N##_##name##_run(w, env, record, at, part);
+        return HEDDLE_ALONE(flags) ? 0 : N##_##name##_run(w, HEDDLE_PTR(env), HEDDLE_PTR(record), at, part);
         HEDDLE_P(KINDS)(HEDDLE_X)
 #undef HEDDLE_X
     }

@@ -17,7 +17,7 @@ static HEDDLE_INLINE int HEDDLE_P(find_task)(struct heddle_worker *w, struct hed
         else
             heddle_place_of(j, number, x->at);
         x->kind = j->kind;
-        x->record = j->record;
+        x->record = HEDDLE_PTR(j->record);
     } else if (x->form == HEDDLE_FORM_NODE) {
         x->kind = (int)j->node[2 * number];
         x->record = (const char *)j->record + number * w->plan->record_bytes;

@@ -22,7 +22,7 @@ static HEDDLE_INLINE int HEDDLE_P(lane_run)(struct heddle_worker *w, const struc
     _Alignas(16) char scratch[HEDDLE_P(scratch_bytes) + 16];
     struct heddle_worker lane;
     const struct heddle_job *j = &w->plan->job[heddle_job_of(r->origin)];
-    const char *record = j->record;
+    const char *record = HEDDLE_PTR(j->record);
     long at[3] = {0, 0, 0};
     int part = 0;
     memset(&lane, 0, sizeof lane);
@@ -69,14 +69,14 @@ static HEDDLE_INLINE void HEDDLE_P(lane_trace)(struct heddle_worker *w, uint64_t
 }
 
 /* Each lane runs the task at `mine`, or else iteration `origin`; neither: it has none. Returns cycles. */
-static HEDDLE_INLINE uint64_t HEDDLE_P(lane_batch)(struct heddle_worker *w, const struct HEDDLE_P(env) *env, int class,
-                                                   uint32_t mine, uint64_t origin, uint32_t before) {
-    const int kind = class / HEDDLE_LANE_STATES, resumed = class % HEDDLE_LANE_STATES;
+static HEDDLE_INLINE uint64_t HEDDLE_P(lane_batch)(struct heddle_worker *w, const struct HEDDLE_P(env) *env,
+                                                   int size_class, uint32_t mine, uint64_t origin, uint32_t before) {
+    const int kind = size_class / HEDDLE_LANE_STATES, resumed = size_class % HEDDLE_LANE_STATES;
     struct heddle_lane_run r = {
         .number = mine, .origin = origin, .kind = kind, .waits = HEDDLE_P(flags_of)(kind) & HEDDLE_TASK_WAITS};
     const int active = mine || origin;
     const uint64_t begin = heddle_trace_time(w), start = heddle_cycles();
-    int part = 0, direct = !w->warp->pause[class];
+    int part = 0, direct = !w->warp->pause[size_class];
     HEDDLE_COUNT(w, handed, 1); /* batches */
     const int paused = !direct;
     if (active)
@@ -84,7 +84,7 @@ static HEDDLE_INLINE uint64_t HEDDLE_P(lane_batch)(struct heddle_worker *w, cons
     HEDDLE_SYNC(w);
     const int took_long = heddle_any(!direct);
     if (HEDDLE_FIRST(w))
-        w->warp->pause[class] = paused ? w->warp->pause[class] - 1 : took_long ? HEDDLE_LANE_PAUSE : 0;
+        w->warp->pause[size_class] = paused ? w->warp->pause[size_class] - 1 : took_long ? HEDDLE_LANE_PAUSE : 0;
     const uint64_t cycles = heddle_share(w, heddle_cycles() - start);
     if (w->plan->trace)
         HEDDLE_P(lane_trace)(w, begin, &r, active, part);
@@ -137,27 +137,27 @@ static HEDDLE_INLINE int HEDDLE_P(lane_claim)(struct heddle_worker *w) {
 
 static HEDDLE_INLINE void HEDDLE_P(lane_loop)(struct heddle_worker *w, const struct HEDDLE_P(env) *env) {
     for (unsigned turn = 1;; turn++) {
-        int class = 0;
+        int size_class = 0;
         uint32_t mine = 0;
         uint64_t origin = 0;
         if (turn % 16 == 0 && heddle_share(w, HEDDLE_FIRST(w) ? heddle_load_relaxed(&w->pool->stop) : 0))
             return;
-        const uint32_t count = heddle_lane_choose(w, &class);
+        const uint32_t count = heddle_lane_choose(w, &size_class);
         if (count) {
-            mine = heddle_lane_take(w, class, count);
+            mine = heddle_lane_take(w, size_class, count);
         } else if (w->batch != w->batch_end) {
             const uint64_t left = w->batch_end - w->batch, number = w->batch + (uint64_t)HEDDLE_LANE(w);
             origin = number < w->batch_end ? heddle_word(HEDDLE_FORM_LOOP, w->batch_job, number) : 0;
             w->batch += left < HEDDLE_WARP ? left : HEDDLE_WARP;
         } else if (HEDDLE_P(lane_claim)(w)) {
             continue;
-        } else if (!heddle_lane_wait(w, &class, &mine)) {
+        } else if (!heddle_lane_wait(w, &size_class, &mine)) {
             return;
         }
         if (heddle_any(origin != 0))
-            class = heddle_lane_class(w->plan->job[w->batch_job].kind, 0);
+            size_class = heddle_lane_class(w->plan->job[w->batch_job].kind, 0);
         const uint32_t before = heddle_lane_prepare(w);
-        const uint64_t cycles = HEDDLE_P(lane_batch)(w, env, class, mine, origin, before);
+        const uint64_t cycles = HEDDLE_P(lane_batch)(w, env, size_class, mine, origin, before);
         if (turn % 4 == 0 || cycles > HEDDLE_LANE_LOOK)
             heddle_lane_spread(w, cycles > HEDDLE_LANE_LONG);
     }

@@ -60,22 +60,22 @@ HEDDLE_DEVICE void heddle_lane_suspend(struct heddle_lane_task *t, uint32_t pend
     ((heddle_lane_word *)(void *)t)[1] = (heddle_lane_word){pending, (uint32_t)part, 0, 0};
 }
 /* Of this warp: the rings, then the stack of free places. */
-HEDDLE_DEVICE uint32_t *heddle_lane_ring(const struct heddle_worker *w, int class) {
+HEDDLE_DEVICE uint32_t *heddle_lane_ring(const struct heddle_worker *w, int size_class) {
     return (uint32_t *)(void *)(w->plan->lanes + w->number * w->plan->lane_bytes) +
-           ((uint64_t)class << w->plan->lane_shift);
+           ((uint64_t)size_class << w->plan->lane_shift);
 }
 HEDDLE_DEVICE uint32_t *heddle_lane_spare(const struct heddle_worker *w) {
     return heddle_lane_ring(w, (int)w->plan->lane_classes);
 }
 
 /* ---- a lane alone, while a batch runs ------------------------------------------------------------------------ */
-HEDDLE_DEVICE void heddle_lane_push(struct heddle_worker *w, int class, uint32_t number) {
+HEDDLE_DEVICE void heddle_lane_push(struct heddle_worker *w, int size_class, uint32_t number) {
     struct heddle_lane_warp *s = w->warp;
-    const uint32_t slots = 1u << w->plan->lane_shift, place = heddle_add32_block(&s->tail[class], 1);
-    if (place - s->head[class] < slots)
-        heddle_lane_ring(w, class)[place & (slots - 1)] = number;
+    const uint32_t slots = 1u << w->plan->lane_shift, place = heddle_add32_block(&s->tail[size_class], 1);
+    if (place - s->head[size_class] < slots)
+        heddle_lane_ring(w, size_class)[place & (slots - 1)] = number;
     else
-        heddle_lane_at(w, number)->next = heddle_swap32_block(&s->more[class], number);
+        heddle_lane_at(w, number)->next = heddle_swap32_block(&s->more[size_class], number);
 }
 
 /* 0: there is none left, and everybody has been told. */
@@ -316,7 +316,7 @@ HEDDLE_DEVICE uint32_t heddle_lane_prepare(struct heddle_worker *w) {
 }
 
 /* The class with the fullest batch, of equal ones the one that is nearest to its end. 0: no task waits in this warp. */
-HEDDLE_DEVICE uint32_t heddle_lane_choose(struct heddle_worker *w, int *class) {
+HEDDLE_DEVICE uint32_t heddle_lane_choose(struct heddle_worker *w, int *size_class) {
     const struct heddle_lane_warp *s = w->warp;
     uint32_t best = 0;
     for (uint32_t c = (uint32_t)HEDDLE_LANE(w); c < w->plan->lane_classes; c += HEDDLE_WARP) {
@@ -328,15 +328,15 @@ HEDDLE_DEVICE uint32_t heddle_lane_choose(struct heddle_worker *w, int *class) {
         const uint32_t other = heddle_shuffle_xor_word(best, m);
         best = other > best ? other : best;
     }
-    *class = (int)(best & 255);
+    *size_class = (int)(best & 255);
     return best >> 8;
 }
 
 /* The newest tasks of a class, one for each lane; 0: none for this one. */
-HEDDLE_DEVICE uint32_t heddle_lane_take(struct heddle_worker *w, int class, uint32_t count) {
+HEDDLE_DEVICE uint32_t heddle_lane_take(struct heddle_worker *w, int size_class, uint32_t count) {
     struct heddle_lane_warp *s = w->warp;
     const uint32_t lane = (uint32_t)HEDDLE_LANE(w), mask = (1u << w->plan->lane_shift) - 1;
-    uint32_t mine = 0, next = s->more[class];
+    uint32_t mine = 0, next = s->more[size_class];
     if (next) {
         for (uint32_t k = 0; k < count && next; k++) {
             mine = k == lane ? next : mine;
@@ -344,13 +344,13 @@ HEDDLE_DEVICE uint32_t heddle_lane_take(struct heddle_worker *w, int class, uint
         }
         HEDDLE_SYNC(w);
         if (HEDDLE_FIRST(w))
-            s->more[class] = next;
+            s->more[size_class] = next;
     } else {
-        const uint32_t first = s->tail[class] - count;
-        mine = lane < count ? heddle_lane_ring(w, class)[(first + lane) & mask] : 0;
+        const uint32_t first = s->tail[size_class] - count;
+        mine = lane < count ? heddle_lane_ring(w, size_class)[(first + lane) & mask] : 0;
         HEDDLE_SYNC(w);
         if (HEDDLE_FIRST(w))
-            s->tail[class] = first;
+            s->tail[size_class] = first;
     }
     HEDDLE_SYNC(w);
     return mine;
@@ -358,7 +358,7 @@ HEDDLE_DEVICE uint32_t heddle_lane_take(struct heddle_worker *w, int class, uint
 
 /* ---- batches for other warps ------------------------------------------------------------------------------------ */
 /* The oldest tasks of a class to whoever waits with the next ticket. */
-HEDDLE_DEVICE void heddle_lane_put(struct heddle_worker *w, int class, uint32_t count) {
+HEDDLE_DEVICE void heddle_lane_put(struct heddle_worker *w, int size_class, uint32_t count) {
     struct heddle_lane_warp *s = w->warp;
     struct heddle_queue *q = &w->pool->queue[0];
     const uint32_t lane = (uint32_t)HEDDLE_LANE(w), mask = (1u << w->plan->lane_shift) - 1;
@@ -374,12 +374,13 @@ HEDDLE_DEVICE void heddle_lane_put(struct heddle_worker *w, int class, uint32_t 
     HEDDLE_SYNC(w);
     if (lane < count)
         ((uint32_t *)(void *)(slot + HEDDLE_SLOT_HEAD))[lane] =
-            heddle_lane_ring(w, class)[(s->head[class] + lane) & mask];
+            heddle_lane_ring(w, size_class)[(s->head[size_class] + lane) & mask];
     HEDDLE_SYNC(w);
     if (HEDDLE_FIRST(w)) {
-        s->head[class] += count;
-        heddle_store_release(&head[0], heddle_generation(round) << HEDDLE_GENERATION_SHIFT |
-                                           heddle_word(HEDDLE_FORM_BATCH, 0, (uint64_t)count << 8 | (uint64_t)class));
+        s->head[size_class] += count;
+        heddle_store_release(&head[0],
+                             heddle_generation(round) << HEDDLE_GENERATION_SHIFT |
+                                 heddle_word(HEDDLE_FORM_BATCH, 0, (uint64_t)count << 8 | (uint64_t)size_class));
     }
     HEDDLE_SYNC(w);
 }
@@ -404,7 +405,7 @@ HEDDLE_DEVICE void heddle_lane_spread(struct heddle_worker *w, int are_long) {
 }
 
 /* There is nothing else to do: waits with a ticket. 0: the pool is done. */
-HEDDLE_DEVICE int heddle_lane_wait(struct heddle_worker *w, int *class, uint32_t *mine) {
+HEDDLE_DEVICE int heddle_lane_wait(struct heddle_worker *w, int *size_class, uint32_t *mine) {
     struct heddle_pool_control *c = w->pool;
     struct heddle_queue *q = &c->queue[0];
     uint64_t ticket = 0, word = 0;
@@ -422,7 +423,7 @@ HEDDLE_DEVICE int heddle_lane_wait(struct heddle_worker *w, int *class, uint32_t
     char *slot = heddle_slot(w, 0, ticket);
     const uint64_t what = heddle_number(word);
     HEDDLE_SYNC(w);
-    *class = (int)(what & 255);
+    *size_class = (int)(what & 255);
     *mine = (uint64_t)HEDDLE_LANE(w) < what >> 8
                 ? ((const uint32_t *)(const void *)(slot + HEDDLE_SLOT_HEAD))[HEDDLE_LANE(w)]
                 : 0;

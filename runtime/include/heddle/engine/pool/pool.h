@@ -205,12 +205,13 @@ struct heddle_pool {
 };
 
 #pragma GCC visibility push(default)
-void heddle_pool_begin(struct heddle_pool *pool);
-void heddle_pool_task(struct heddle_pool *pool, int kind, const void *record, size_t bytes, int priority,
-                      const struct heddle_depend *depends, int ndepends);
-void heddle_pool_loop(struct heddle_pool *pool, const struct heddle_taskloop *loop, const void *record, size_t bytes);
-void heddle_pool_wait(struct heddle_pool *pool);
-void heddle_pool_end(struct heddle_pool *pool);
+HEDDLE_C void heddle_pool_begin(struct heddle_pool *pool);
+HEDDLE_C void heddle_pool_task(struct heddle_pool *pool, int kind, const void *record, size_t bytes, int priority,
+                               const struct heddle_depend *depends, int ndepends);
+HEDDLE_C void heddle_pool_loop(struct heddle_pool *pool, const struct heddle_taskloop *loop, const void *record,
+                               size_t bytes);
+HEDDLE_C void heddle_pool_wait(struct heddle_pool *pool);
+HEDDLE_C void heddle_pool_end(struct heddle_pool *pool);
 #pragma GCC visibility pop
 
 #include <heddle/engine/pool/worker.h>

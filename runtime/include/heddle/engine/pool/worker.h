@@ -91,7 +91,7 @@ struct heddle_worker_counters {
             (x) = (__typeof__(x))HEDDLE_LANES_OP_##OP(x, heddle_y);                                                    \
         }                                                                                                              \
         if ((w)->block) {                                                                                              \
-            __typeof__(x) *heddle_s = HEDDLE_SCRATCH(w, offset);                                                       \
+            __typeof__(x) *heddle_s = HEDDLE_PTR(HEDDLE_SCRATCH(w, offset));                                           \
             heddle_block_sync();                                                                                       \
             if ((w)->lane % HEDDLE_WARP == 0)                                                                          \
                 heddle_s[(w)->lane / HEDDLE_WARP] = (x);                                                               \

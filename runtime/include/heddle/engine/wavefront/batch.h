@@ -63,7 +63,7 @@ struct heddle_batch {
 
 /* 0: done, results are in place. Nonzero: nothing was changed, run the loop serially. */
 #pragma GCC visibility push(default)
-int heddle_batch_run(struct heddle_batch *call);
+HEDDLE_C int heddle_batch_run(struct heddle_batch *call);
 #pragma GCC visibility pop
 
 #endif

@@ -517,8 +517,8 @@ HEDDLE_ISA_ATTRIBUTE static int HEDDLE_I(block)(struct heddle_cpu_block *b) {
     const long left = b->i1 - b->row + 1, columns = b->j1 - b->j0 + 1;
     const struct HEDDLE_I(sweep) sw = {.block = b,
                                        .env = &env,
-                                       .in = b->edge_in,
-                                       .out = b->edge_out,
+                                       .in = HEDDLE_PTR(b->edge_in),
+                                       .out = HEDDLE_PTR(b->edge_out),
                                        .columns = columns,
                                        .rows = left < HEDDLE_I(ROWS) ? (int)left : HEDDLE_I(ROWS),
                                        .delay = HEDDLE_I(delay)(b, &env)};

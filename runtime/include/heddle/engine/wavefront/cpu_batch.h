@@ -17,7 +17,7 @@
     __typeof__(__builtin_choose_expr(                                                                                  \
         sizeof(union HEDDLE_N(any)) == 2,                                                                              \
         _Generic(*(__typeof__(type) *)0,                                                                               \
-            _Bool: (short)0,                                                                                           \
+            HEDDLE_BOOL: (short)0,                                                                                     \
             char: (short)0,                                                                                            \
             signed char: (short)0,                                                                                     \
             unsigned char: (short)0,                                                                                   \
@@ -298,7 +298,7 @@ static HEDDLE_INLINE void HEDDLE_I(fill_lane)(struct HEDDLE_I(strip) *st, int l,
 HEDDLE_ISA_ATTRIBUTE static HEDDLE_UNUSED void HEDDLE_I(batch)(const struct heddle_cpu_batch *b) {
     struct HEDDLE_N(env) env[HEDDLE_L];
     struct HEDDLE_I(strip) st;
-    struct HEDDLE_I(group) g = {.env = env, .left = b->memory};
+    struct HEDDLE_I(group) g = {.env = env, .left = HEDDLE_PTR(b->memory)};
     int some = -1;
     memset(&st, 0, sizeof st);
     for (int l = 0; l < HEDDLE_L; l++) {
@@ -306,7 +306,7 @@ HEDDLE_ISA_ATTRIBUTE static HEDDLE_UNUSED void HEDDLE_I(batch)(const struct hedd
         struct HEDDLE_N(red) red;
         memset(&red, 0, sizeof red);
         if (l < b->count)
-            HEDDLE_N(problem)(b->outer, b->problems[l], &env[l], &red, &at);
+            HEDDLE_N(problem)(HEDDLE_PTR(b->outer), b->problems[l], &env[l], &red, &at);
         HEDDLE_I(put_red)(&st.red, l, red);
         const int any = at.i1 >= at.i0 && at.j1 >= at.j0;
         g.i0[l] = at.i0, g.i1[l] = at.i1;
@@ -337,10 +337,10 @@ HEDDLE_ISA_ATTRIBUTE static HEDDLE_UNUSED void HEDDLE_I(batch)(const struct hedd
         if (!g.rows[l]) {
             struct heddle_problem at;
             struct HEDDLE_N(red) none;
-            HEDDLE_N(problem)(b->outer, b->problems[l], &env[l], &none, &at);
+            HEDDLE_N(problem)(HEDDLE_PTR(b->outer), b->problems[l], &env[l], &none, &at);
             HEDDLE_N(before)(&env[l], at.i1, at.j1, &last);
         }
-        HEDDLE_N(finish)(b->outer, b->problems[l], &red, &last);
+        HEDDLE_N(finish)(HEDDLE_PTR(b->outer), b->problems[l], &red, &last);
     }
 }
 

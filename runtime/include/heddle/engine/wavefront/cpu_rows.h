@@ -313,7 +313,7 @@ static void HEDDLE_I(end)(const struct HEDDLE_I(sweep) *sw, const struct HEDDLE_
 /* Strip q of a block. */
 static struct HEDDLE_I(sweep) HEDDLE_I(sweep_of)(const struct heddle_cpu_block *b, int q) {
     const long row = b->row + (long)q * HEDDLE_R, rows = b->i1 - row + 1;
-    return (struct HEDDLE_I(sweep)){.env = b->env,
+    return (struct HEDDLE_I(sweep)){.env = HEDDLE_PTR(b->env),
                                     .row = row,
                                     .i1 = b->i1,
                                     .j0 = (int)b->j0,
@@ -331,9 +331,9 @@ static void HEDDLE_I(chunk)(struct heddle_cpu_block *b, struct HEDDLE_I(state) (
     for (int q = 0; q < strips; q++) {
         struct HEDDLE_I(sweep) sw = HEDDLE_I(sweep_of)(b, q);
         const int first = base - q * BEHIND, steps = sw.columns + 2 * HEDDLE_N(AFTER) + (sw.live - 1) * HEDDLE_N(PACE);
-        sw.in = q ? between[q & 1] : b->edge_in;
+        sw.in = HEDDLE_PTR(q ? between[q & 1] : b->edge_in);
         sw.in_first = q ? first : -HEDDLE_N(BEFORE);
-        sw.out = q + 1 < strips ? between[~q & 1] : b->edge_out;
+        sw.out = HEDDLE_PTR(q + 1 < strips ? between[~q & 1] : b->edge_out);
         sw.out_first = q + 1 < strips ? first - BEHIND : -HEDDLE_N(BEFORE);
         const int s0 = first > 0 ? first : 0, s1 = first + width < steps ? first + width : steps;
         if (s0 < s1)
@@ -356,7 +356,7 @@ static int HEDDLE_I(block)(struct heddle_cpu_block *b) {
         HEDDLE_I(begin)(&sw, st[q], b);
     }
     if (b->edge_out) { /* the block below starts with this one's left halo */
-        struct HEDDLE_N(edge) *out = b->edge_out;
+        struct HEDDLE_N(edge) *out = HEDDLE_PTR(b->edge_out);
         out[HEDDLE_N(BEFORE) - 1] = HEDDLE_N(edge_of)(&st[HEDDLE_STRIPS - 1][HEDDLE_R - 1].left);
 #if HEDDLE_EXTENDED
         memset(out, 0, sizeof *out);

@@ -243,7 +243,8 @@ static HEDDLE_INLINE void HEDDLE_I(pass_chunk)(const struct HEDDLE_I(pass) *ps, 
 HEDDLE_ISA_ATTRIBUTE static void HEDDLE_I(sweeps)(struct heddle_cpu_pass *p) {
     const struct heddle_cpu_pass facts = *p; /* copies that nothing can alias */
     const struct HEDDLE_N(env) env = *(const struct HEDDLE_N(env) *)p->env;
-    const struct HEDDLE_I(pass) ps = {.p = &facts, .env = &env, .carry = p->carry, .columns = p->j1 - p->j0 + 3};
+    const struct HEDDLE_I(pass) ps = {
+        .p = &facts, .env = &env, .carry = HEDDLE_PTR(p->carry), .columns = p->j1 - p->j0 + 3};
     struct HEDDLE_I(step) st;
     const long steps = ps.columns + HEDDLE_L - 1;
     const int fast = p->row - (HEDDLE_L - 1) >= p->i0 && p->row + HEDDLE_SWEEP_K <= p->i1 &&

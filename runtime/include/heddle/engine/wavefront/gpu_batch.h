@@ -179,11 +179,12 @@ static HEDDLE_UNUSED void HEDDLE_N(batch_on_host)(struct heddle_batch_control *c
 /* ---- statements around one problem's nest, and how large problems are; on devices of all kinds ---- */
 static HEDDLE_UNUSED void HEDDLE_N(batch_open)(struct heddle_batch_control *c) {
     if (heddle_thread() == 0)
-        HEDDLE_N(problem)((const struct HEDDLE_N(outer_env) *)c->outer, c->p0, c->env, c->red, c->at);
+        HEDDLE_N(problem)((const struct HEDDLE_N(outer_env) *)c->outer, c->p0, HEDDLE_PTR(c->env), HEDDLE_PTR(c->red),
+                          HEDDLE_PTR(c->at));
 }
 static HEDDLE_UNUSED void HEDDLE_N(batch_close)(struct heddle_batch_control *c) {
     if (heddle_thread() == 0)
-        HEDDLE_N(finish)((const struct HEDDLE_N(outer_env) *)c->outer, c->p0, c->red, c->last);
+        HEDDLE_N(finish)((const struct HEDDLE_N(outer_env) *)c->outer, c->p0, HEDDLE_PTR(c->red), HEDDLE_PTR(c->last));
 }
 static HEDDLE_UNUSED void HEDDLE_N(batch_measure)(struct heddle_batch_control *c) {
     const struct HEDDLE_N(outer_env) outer = *(const struct HEDDLE_N(outer_env) *)c->outer;

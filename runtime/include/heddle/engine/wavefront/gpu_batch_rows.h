@@ -220,8 +220,8 @@ static HEDDLE_INLINE void HEDDLE_G(step)(const struct HEDDLE_N(lane_problems) *w
 #pragma unroll
     for (int q = 0; q < HEDDLE_N(COL_WORDS); q++) {
         const uint32_t from_before = heddle_shuffle_up_word(wp->col.word[q]),
-                       new = heddle_shuffle_word(cols->word[q], wp->base + t);
-        wp->col.word[q] = wp->sub == 0 ? new : from_before;
+                       fresh = heddle_shuffle_word(cols->word[q], wp->base + t);
+        wp->col.word[q] = wp->sub == 0 ? fresh : from_before;
     }
     const int inside = !ends || (j >= 0 && j < w->most_columns);
     if (inside)

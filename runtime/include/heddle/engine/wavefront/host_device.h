@@ -17,7 +17,8 @@ static HEDDLE_UNUSED void HEDDLE_N(host_blocks)(struct heddle_gpu_control *c, st
     for (long t = 0; t < c->tickets; t++) {
         const long block = heddle_deal_block(c, t), next = heddle_deal_owner(c, block + 1);
         const size_t in = (size_t)(t % c->ring), out = (size_t)(heddle_deal_ticket(c, block + 1) % c->ring);
-        struct HEDDLE_N(edge) *mine = c->edges, *theirs = next == c->self ? c->edges : c->peer[next].edges;
+        struct HEDDLE_N(edge) *mine = HEDDLE_PTR(c->edges),
+                              *theirs = HEDDLE_PTR(next == c->self ? c->edges : c->peer[next].edges);
         with.block = block;
         with.above = c->progress + in * HEDDLE_FLAG_WORDS;
         with.below = (next == c->self ? c->progress : c->peer[next].progress) + out * HEDDLE_FLAG_WORDS;
@@ -46,7 +47,7 @@ static void HEDDLE_N(host_device)(struct heddle_gpu_control *c) {
                                  .red = c->red,
                                  .red_start = c->red_start,
                                  .isa = HEDDLE_ISA_BASE};
-    struct HEDDLE_N(edge) *edges = c->edges;
+    struct HEDDLE_N(edge) *edges = HEDDLE_PTR(c->edges);
     const long columns = c->j1 - c->j0 + 1;
     memcpy(c->red, c->red_start, sizeof(struct HEDDLE_N(red)));
     if (c->tile_h) {
@@ -58,7 +59,7 @@ static void HEDDLE_N(host_device)(struct heddle_gpu_control *c) {
     if (c->self == 0)
         HEDDLE_N(cpu_top_halo)(c->env, c->i0 - 1, c->j0 - 1, HEDDLE_HALO_CORNER, &edges[HEDDLE_N(BEFORE) - 1]);
     for (long q = 0; q < columns && c->self == 0; q++)
-        HEDDLE_N(load_top)(c->env, c->i0 - 1, c->j0 + q, &edges[HEDDLE_N(BEFORE) + q]);
+        HEDDLE_N(load_top)(HEDDLE_PTR(c->env), c->i0 - 1, c->j0 + q, &edges[HEDDLE_N(BEFORE) + q]);
     if (c->self == 0 && HEDDLE_N(AFTER))
         HEDDLE_N(cpu_top_halo)(c->env, c->i0 - 1, c->j1 + 1, HEDDLE_HALO_RIGHT, &edges[HEDDLE_N(BEFORE) + columns]);
     HEDDLE_N(host_blocks)(c, &b);

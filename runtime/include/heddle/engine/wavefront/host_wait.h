@@ -20,7 +20,7 @@ enum { HEDDLE_HOST_LOOK_NS = 10000000 };
    thread looked: it may be stopped, as may the one that it waits for (a debugger, ^Z, more threads than cores), for any
    time, so from one look to the next no more than HEDDLE_HOST_LOOK_NS. */
 static HEDDLE_UNUSED int heddle_host_wait(struct heddle_cpu_block *b, long columns) {
-    const struct heddle_host_neighbours *with = b->runtime;
+    const struct heddle_host_neighbours *with = HEDDLE_PTR(b->runtime);
     const uint64_t goal = (uint64_t)with->block << HEDDLE_ROW_SHIFT | (uint64_t)columns;
     uint64_t last = 0, seen = 0, waited = 0;
     while (with->block) {
@@ -40,7 +40,7 @@ static HEDDLE_UNUSED int heddle_host_wait(struct heddle_cpu_block *b, long colum
 }
 
 static HEDDLE_UNUSED void heddle_host_publish(struct heddle_cpu_block *b, long columns) {
-    const struct heddle_host_neighbours *with = b->runtime;
+    const struct heddle_host_neighbours *with = HEDDLE_PTR(b->runtime);
     heddle_store_release(with->below, (uint64_t)(with->block + 1) << HEDDLE_ROW_SHIFT | (uint64_t)columns);
 }
 #endif

@@ -67,13 +67,13 @@ HEDDLE_SELECT(red, RED)
 HEDDLE_SELECT(col, COL)
 #undef HEDDLE_SELECT
 static void HEDDLE_N(red_join)(void *to, const void *other) {
-    struct HEDDLE_N(red) *into = to;
-    const struct HEDDLE_N(red) *from = other;
+    struct HEDDLE_N(red) *into = HEDDLE_PTR(to);
+    const struct HEDDLE_N(red) *from = HEDDLE_PTR(other);
     (void)into, (void)from;
     HEDDLE_N(RED)(HEDDLE_RED_JOIN)
 }
 static void HEDDLE_N(red_start)(void *value) {
-    struct HEDDLE_N(red) *red = value;
+    struct HEDDLE_N(red) *red = HEDDLE_PTR(value);
     (void)red;
     HEDDLE_N(RED)(HEDDLE_RED_START)
 }
@@ -89,8 +89,7 @@ static void HEDDLE_N(red_start)(void *value) {
 
 /* ---- CPU ------------------------------------------------------------------------------------------- */
 #if !HEDDLE_ON_GPU
-#define HEDDLE_REAL(type, name, ...)                                                                                   \
-    || __builtin_types_compatible_p(__typeof__(type), float) || __builtin_types_compatible_p(__typeof__(type), double)
+#define HEDDLE_REAL(type, name, ...) || _Generic((__typeof__(type) *)0, float *: 1, double *: 1, default: 0)
 /* A lane's rows one after the other in a step: cells of integers that touch no memory are short, and a chain of them
    leaves room in the core for what else it does. */
 enum { HEDDLE_N(CHAIN) = !HEDDLE_N(STORE) && !HEDDLE_N(LOADS) && !(0 HEDDLE_N(CELL)(HEDDLE_REAL)) };
@@ -202,28 +201,28 @@ static void HEDDLE_N(cpu_batch)(const struct heddle_cpu_batch *batch) { HEDDLE_B
 #undef HEDDLE_BY_ISA
 static void HEDDLE_N(cpu_top_halo)(const void *env, long i, long j, int which, void *edge) {
     if (which == HEDDLE_HALO_TOP) {
-        HEDDLE_N(load_top)(env, i, j, edge);
+        HEDDLE_N(load_top)(HEDDLE_PTR(env), i, j, HEDDLE_PTR(edge));
         return;
     }
     memset(edge, 0, sizeof(struct HEDDLE_N(edge)));
     if (which == HEDDLE_HALO_CORNER && HEDDLE_N(CORNER))
-        HEDDLE_N(load_corner)(env, i, j, edge);
+        HEDDLE_N(load_corner)(HEDDLE_PTR(env), i, j, HEDDLE_PTR(edge));
 #if HEDDLE_EXTENDED
     if (which == HEDDLE_HALO_BEHIND)
-        HEDDLE_N(load_behind)(env, i, j, edge);
+        HEDDLE_N(load_behind)(HEDDLE_PTR(env), i, j, HEDDLE_PTR(edge));
     if (which == HEDDLE_HALO_RIGHT)
-        HEDDLE_N(load_right)(env, i, j, edge);
+        HEDDLE_N(load_right)(HEDDLE_PTR(env), i, j, HEDDLE_PTR(edge));
 #endif
 }
 static void HEDDLE_N(cpu_left_halo)(const void *env, long i, long j, void *cell) {
     memset(cell, 0, sizeof(struct HEDDLE_N(cell)));
-    HEDDLE_N(load_left)(env, i, j, cell);
+    HEDDLE_N(load_left)(HEDDLE_PTR(env), i, j, HEDDLE_PTR(cell));
 }
 static void HEDDLE_N(cpu_last_row)(const void *env, long i, long j, long rows_left, const void *cell) {
-    HEDDLE_N(store_last_row)(env, i, j, rows_left, cell);
+    HEDDLE_N(store_last_row)(HEDDLE_PTR(env), i, j, rows_left, HEDDLE_PTR(cell));
 }
 static void HEDDLE_N(cpu_last_col)(const void *env, long i, long j, const void *cell) {
-    HEDDLE_N(store_last_col)(env, i, j, cell);
+    HEDDLE_N(store_last_col)(HEDDLE_PTR(env), i, j, HEDDLE_PTR(cell));
 }
 
 /* Cells that row i does not have do nothing, so they may as well be left out. */
@@ -311,7 +310,7 @@ static HEDDLE_INLINE struct HEDDLE_N(link) HEDDLE_N(link_to)(const struct heddle
                                                              const struct heddle_gpu_control *c, long block) {
     struct HEDDLE_N(link) link;
     const long owner = heddle_deal_owner(c, block);
-    char *edges = owner == c->self ? c->edges : control->peer[owner].edges;
+    char *edges = HEDDLE_PTR(owner == c->self ? c->edges : control->peer[owner].edges);
     link.stride = c->edge_stride;
     link.words = (uint64_t *)edges + heddle_deal_ticket(c, block) % c->ring * HEDDLE_N(WORDS) * c->edge_stride;
     link.tag = c->tag_base + (uint32_t)block - 1;
@@ -573,10 +572,10 @@ static const struct heddle_nest HEDDLE_N(nest) HEDDLE_UNUSED = {
 #ifdef HEDDLE_BATCH
 #include <heddle/engine/wavefront/gpu_batch.h>
 static void HEDDLE_N(host_problem)(const void *outer, long p, void *env, void *red, struct heddle_problem *bounds) {
-    HEDDLE_N(problem)(outer, p, env, red, bounds);
+    HEDDLE_N(problem)(HEDDLE_PTR(outer), p, HEDDLE_PTR(env), HEDDLE_PTR(red), HEDDLE_PTR(bounds));
 }
 static void HEDDLE_N(host_finish)(const void *outer, long p, const void *red, const void *last) {
-    HEDDLE_N(finish)(outer, p, red, last);
+    HEDDLE_N(finish)(HEDDLE_PTR(outer), p, HEDDLE_PTR(red), HEDDLE_PTR(last));
 }
 static const struct heddle_batch_nest HEDDLE_N(batch) HEDDLE_UNUSED = {
     .nest = &HEDDLE_N(nest),
