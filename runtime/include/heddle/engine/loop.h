@@ -8,6 +8,7 @@
 #ifndef HEDDLE_LOOP_CALL_H
 #define HEDDLE_LOOP_CALL_H
 
+#include <heddle/engine/bounds.h>
 #include <heddle/engine/nest.h>
 #include <heddle/engine/reduction.h>
 #include <heddle/engine/wavefront/call.h>
@@ -29,13 +30,6 @@ struct heddle_rect {
     size_t run;
     long rows, planes;
 };
-
-static HEDDLE_UNUSED long heddle_least(long a, long b) { return a < b ? a : b; }
-static HEDDLE_UNUSED long heddle_most(long a, long b) { return a > b ? a : b; }
-
-/* Rows lo … hi: the first of them, and their number. */
-static HEDDLE_UNUSED long heddle_rows_first(long lo, long hi) { return hi < lo ? 0 : lo; }
-static HEDDLE_UNUSED long heddle_rows_number(long lo, long hi) { return hi < lo ? 0 : hi - lo + 1; }
 
 /* Elements lo … hi of each dimension; extent: of all but the first one. What is outside of a row is not there. */
 static HEDDLE_UNUSED void heddle_rect_set(struct heddle_rect *r, size_t element, int dims, const long *extent,
