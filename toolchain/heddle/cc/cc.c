@@ -267,8 +267,10 @@ static void add_link_flags(struct list *argv, const struct job *j) {
     for (size_t i = 0; i < j->args.input_count; i++)
         cplusplus |= j->args.inputs[i].cplusplus;
     list_add(argv, "--start-no-unused-arguments");
-    if (cplusplus) /* as clang++ does */
+    if (cplusplus) { /* as clang++ does */
         list_add(argv, "-lstdc++");
+        list_add(argv, "-lm");
+    }
     if (h->lib && !j->args.relocatable) {
         list_add(argv, format("-L%s", h->lib));
         list_add(argv, "-Wl,--push-state,--no-as-needed");
