@@ -4,44 +4,14 @@
  * that cannot stand there, functions without a body, global variables, and pointers inside structures.
  */
 #include "loop.h"
+#include "analysis/written.h"
 
 #include <string.h>
 
 /* ---- arrays ---- */
 
-static bool is_const(const struct var *v) { return clang_isConstQualifiedType(clang_getCanonicalType(v->elem_type)); }
-
-/* The mention with the subscripts and members that follow it. */
-static struct node *element(struct node *n) {
-    for (struct node *up = n->up; up; up = n->up) {
-        if (up->kind == CXCursor_ParenExpr || up->kind == CXCursor_UnexposedExpr ||
-            ast_unary(up) == CXUnaryOperator_Deref || up->kind == CXCursor_MemberRefExpr ||
-            (up->kind == CXCursor_ArraySubscriptExpr && up->first == n))
-            n = up;
-        else
-            break;
-    }
-    return n;
-}
-
-/* ... NULL where nothing but casts follows: the pointer itself. */
-static struct node *element_alone(const struct use *use) {
-    struct node *n = element(use->n);
-    while (n != use->n && (n->kind == CXCursor_ParenExpr || n->kind == CXCursor_UnexposedExpr))
-        n = n->first;
-    return n == use->n ? NULL : n;
-}
-
 bool for_writes(struct for_loop *f, const struct var *v, size_t *at) {
-    for (size_t i = 0; i < f->w.uses.n; i++) {
-        const struct use *use = &f->w.uses.at[i];
-        struct node *n = use->v == v ? element_alone(use) : NULL;
-        if (n && (capture_access(n) & ACCESS_WRITE)) {
-            *at = use->offset;
-            return true;
-        }
-    }
-    return for_hidden_writes(f, v, at);
+    return written_for_sure(&f->w, v, at) || for_hidden_writes(f, v, at);
 }
 
 bool for_in_inner_loop(const struct for_loop *f, const struct node *n) {
@@ -55,7 +25,8 @@ bool for_in_inner_loop(const struct for_loop *f, const struct node *n) {
 static bool written_before(struct for_loop *f, const struct var *v, const struct use *read) {
     for (size_t i = 0; i < f->w.uses.n; i++) {
         const struct use *use = &f->w.uses.at[i];
-        struct node *n = use->v == v && use->offset < read->offset ? element_alone(use) : NULL, *up = n ? n->up : NULL;
+        struct node *n = use->v == v && use->offset < read->offset ? written_element(use) : NULL,
+                    *up = n ? n->up : NULL;
         if (use->v != v || use->offset >= read->offset || (n && capture_access(n) == ACCESS_READ))
             continue;
         while (up && up->kind == CXCursor_ParenExpr)
@@ -69,7 +40,7 @@ static bool written_before(struct for_loop *f, const struct var *v, const struct
 bool for_reads_first(struct for_loop *f, const struct var *v, size_t *at) {
     for (size_t i = 0; i < f->w.uses.n && !f->host_driven; i++) {
         const struct use *use = &f->w.uses.at[i];
-        struct node *n = use->v == v ? element_alone(use) : NULL;
+        struct node *n = use->v == v ? written_element(use) : NULL;
         if (n && (capture_access(n) & ACCESS_READ) && !for_in_inner_loop(f, n) && !written_before(f, v, use)) {
             *at = use->offset;
             return true;
@@ -78,36 +49,9 @@ bool for_reads_first(struct for_loop *f, const struct var *v, size_t *at) {
     return false;
 }
 
-/* p->x, (*p).x */
-static bool reads_member(struct node *n) {
-    for (n = n->up; n && (n->kind == CXCursor_ParenExpr || n->kind == CXCursor_UnexposedExpr);)
-        n = n->up;
-    return n && (n->kind == CXCursor_MemberRefExpr || ast_unary(n) == CXUnaryOperator_Deref) &&
-           capture_access(n) == ACCESS_READ;
-}
-
 bool for_may_write(struct for_loop *f, const struct var *v) {
-    size_t at;
-    if (is_const(v))
-        return false;
-    if (for_writes(f, v, &at) || for_hidden_uses(f, v))
-        return true;
-    for (size_t i = 0; i < f->w.uses.n; i++) {
-        const struct use *use = &f->w.uses.at[i];
-        struct ref r = {0};
-        if (use->v != v || (capture_access(use->n) & ACCESS_UNEVALUATED))
-            continue;
-        if (refs_subscripts(v, use->n, &r) && !(capture_access(r.n) & ACCESS_ADDRESS))
-            continue; /* an element is read */
-        if (reads_member(use->n))
-            continue;
-        struct node *n = use->n;
-        while (n->up && n->up->kind != CXCursor_CallExpr && clang_isExpression(n->up->kind))
-            n = n->up;
-        if (!n->up || n->up->kind != CXCursor_CallExpr || !function_takes_const(n->up, n))
-            return true;
-    }
-    return false;
+    return written_perhaps(&f->w, v) ||
+           (!clang_isConstQualifiedType(clang_getCanonicalType(v->elem_type)) && for_hidden_uses(f, v));
 }
 
 /* ---- scalars ---- */

@@ -4,9 +4,9 @@
  * loop's variable leave out iterations; what only looks at values says nothing about places. All others are not
  * understood.
  */
-#include "infer.h"
+#include "area.h"
 
-void infer_clip(struct area *a, const struct poly *p) {
+void area_clip(struct area *a, const struct poly *p) {
     struct poly c, rest, zero;
     long k;
     if (!affine_split(p, ATOM_I, &c, &rest) || !affine_is_constant(&c, &k) || (k != 1 && k != -1))
@@ -23,10 +23,10 @@ static bool counts(struct look *k, struct node *n) {
         ast_binary(n) == CXBinaryOperator_Rem || ast_binary(n) == CXBinaryOperator_And)
         return false;
     if (n->kind == CXCursor_DeclRefExpr) {
-        struct node *value = infer_value(k, n);
-        infer_poly(k, n, &p);
+        struct node *value = area_value(k, n);
+        area_poly(k, n, &p);
         if (p.ok || !affine_is_integer(clang_getCursorType(n->c)))
-            return p.ok && (infer_holds(&p, ATOM_I) || infer_holds_inner(k, &p));
+            return p.ok && (area_holds(&p, ATOM_I) || area_holds_inner(k, &p));
         return !value || counts(k, value);
     }
     for (struct node *c = n->first; c; c = c->next)
@@ -38,13 +38,13 @@ static bool counts(struct look *k, struct node *n) {
 /* left - right >= least, as a polynomial that is not negative */
 static void compare(struct look *k, struct area *a, struct node *left, struct node *right, long least) {
     struct poly p, q, one;
-    infer_poly(k, left, &p);
-    infer_poly(k, right, &q);
+    area_poly(k, left, &p);
+    area_poly(k, right, &q);
     affine_add(&p, &q, -1);
     affine_constant(&one, least);
     affine_add(&p, &one, -1);
-    if (p.ok && !infer_holds_inner(k, &p))
-        infer_clip(a, &p);
+    if (p.ok && !area_holds_inner(k, &p))
+        area_clip(a, &p);
     else
         a->conditional = true;
 }
@@ -87,11 +87,11 @@ static void given(struct look *k, struct area *a, struct node *n, bool holds) {
     }
 }
 
-void infer_guards(struct for_loop *f, struct look *k, struct area *a) {
+void area_guards(struct look *k, struct area *a) {
     struct node *n = a->ref.n;
-    if (n->b > f->w.continue_at)
+    if (n->b > k->w->continue_at)
         a->conditional = true;
-    for (struct node *up = n->up; n != f->w.body && up; n = up, up = up->up) {
+    for (struct node *up = n->up; n != k->w->body && up; n = up, up = up->up) {
         const enum CXBinaryOperatorKind op = ast_binary(up);
         struct loop_count c;
         if ((up->kind == CXCursor_IfStmt || up->kind == CXCursor_ConditionalOperator) && n != up->first)
