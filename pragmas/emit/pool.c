@@ -16,7 +16,7 @@ static void environment(const struct pool *p, struct buf *out) {
     buf_printf(out, "struct $_env {\n");
     for (size_t i = 2; i < p->env.vars.n; i++) {
         const struct var *v = p->env.vars.at[i];
-        if (is_array(v) || v->map_item)
+        if (is_array(v) || env_is_mapped(v))
             buf_printf(out, "    %s *%s;\n", v->elem, v->name);
         else
             buf_printf(out, "    %s %s;\n", v->type, v->name);
@@ -219,10 +219,10 @@ void emit_pool_env(const struct region *r, struct buf *out) {
     bool *used = emit_set(env);
     for (size_t i = 0; i < r->locals.n; i++) {
         const struct var *v = r->locals.at[i]->env;
-        if (v && env_is_scalar(v) && v->map_item)
+        if (v && env_is_scalar(v) && env_is_mapped(v))
             buf_printf(out, "    %s *%s = heddle_e->%s;\n", v->elem, v->name, v->name);
         for (size_t k = 2; v && k < env->vars.n; k++)
-            if (env->vars.at[k] == v && !(env_is_scalar(v) && v->map_item))
+            if (env->vars.at[k] == v && !(env_is_scalar(v) && env_is_mapped(v)))
                 used[k] = true;
     }
     emit_unpack(env, used, out);

@@ -135,8 +135,8 @@ static void environment(const struct pool *p, struct buf *out, const char *in) {
     for (size_t i = 2; i < p->env.vars.n; i++) {
         const struct var *v = p->env.vars.at[i];
         const char *cast = v->ndims > 1 ? mem_printf("(%s *)", v->elem) : "";
-        buf_printf(out, "%s.%s = %s%s%s", i > 2 ? ", " : "", v->name, v->kind == VAR_SCALAR && v->map_item ? "&" : "",
-                   cast, v->name);
+        buf_printf(out, "%s.%s = %s%s%s", i > 2 ? ", " : "", v->name,
+                   v->kind == VAR_SCALAR && env_is_mapped(v) ? "&" : "", cast, v->name);
         struct buf sub = {0};
         for (int d = 1; d < v->ndims; d++) {
             buf_puts(&sub, "[0]");
@@ -152,7 +152,7 @@ static int maps(const struct pool *p, struct buf *out, const char *in) {
     int n = 0;
     for (size_t i = 2; i < p->env.vars.n; i++) {
         const struct var *v = p->env.vars.at[i];
-        if (!v->map_item)
+        if (!env_is_mapped(v))
             continue;
         if (!n++)
             buf_printf(out, "%s    struct heddle_map heddle_m[] = {\n", in);

@@ -72,10 +72,10 @@ static const char *section(struct pool *p, const struct var *v, int k) {
     const bool scalar = env_is_scalar(v);
     const char *base = mem_printf("(const volatile void *)%s%s", scalar ? "&" : "", v->name);
     const char *unsent = NULL;
-    const enum map_kind kind = v->map_item ? assigned_pool_kind(p->u, p->m->stmt, v, &unsent) : MAP_TO;
-    return v->map_item ? verify_section(k, v->name, kind, unsent, base, v->map_first, v->map_count, v->elem)
-                       : verify_section(k, v->name, kind, NULL, mem_printf("(const volatile void *)&%s", v->name), "0",
-                                        "1", v->name);
+    const enum map_kind kind = env_is_mapped(v) ? assigned_pool_kind(p->u, p->m->stmt, v, &unsent) : MAP_TO;
+    return env_is_mapped(v) ? verify_section(k, v->name, kind, unsent, base, v->map_first, v->map_count, v->elem)
+                            : verify_section(k, v->name, kind, NULL, mem_printf("(const volatile void *)&%s", v->name),
+                                             "0", "1", v->name);
 }
 
 static bool is_done(const struct unit *u, const struct site *m) {

@@ -133,8 +133,8 @@ bool order_inside(const struct order *o, CXCursor decl) {
 static bool is_fixed(struct order *o, CXCursor decl) {
     const enum CXCursorKind kind = clang_getCursorKind(decl);
     const struct var *v = env_find(o->k->r.pool, decl);
-    return (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl) && !(v && v->map_item) && !order_inside(o, decl) &&
-           !node_changes(o->k->r.root, decl, NULL);
+    return (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl) && !(v && env_is_mapped(v)) &&
+           !order_inside(o, decl) && !node_changes(o->k->r.root, decl, NULL);
 }
 
 static const char *name_of(struct order *o, CXCursor decl, const char *text) {

@@ -21,6 +21,9 @@ const struct var *env_find(struct pool *p, CXCursor decl) {
 /* A mapped scalar is a pointer in the environment. */
 bool env_is_scalar(const struct var *v) { return v->type != NULL; }
 
+/* By a clause, or as the subscripts show; else it is a copy of a global. */
+bool env_is_mapped(const struct var *v) { return v->map_first != NULL; }
+
 static bool is_name(const struct unit *u, struct span s, const char *name) {
     return strlen(name) == s.e - s.b && memcmp(name, u->src.text + s.b, s.e - s.b) == 0;
 }
@@ -55,7 +58,7 @@ static bool reached_global(struct pool *p, struct function *f, struct span name,
     return false;
 }
 
-static bool check_variable(struct pool *p, const struct var *v, size_t offset) {
+bool env_check_variable(struct pool *p, const struct var *v, size_t offset) {
     CXType elem = clang_getCanonicalType(v->elem_type);
     if (strncmp(v->name, "heddle_", 7) == 0) {
         diag_error(p->u, offset, "the name '%s' collides with emitted ones; do not begin names with 'heddle_'",
@@ -101,7 +104,7 @@ static bool add_mapped(struct pool *p, const struct clause *c, const struct item
     v->map_item = item;
     v->use = item->name.b;
     vec_push(&p->env.vars, v);
-    if (!check_variable(p, v, item->name.b))
+    if (!env_check_variable(p, v, item->name.b))
         return false;
     if (v->kind == VAR_SCALAR) {
         if (item->nsections) {
@@ -175,26 +178,60 @@ static bool changed_in_calls(struct pool *p, struct node *n, CXCursor decl, unsi
     return false;
 }
 
+static bool is_changed(struct pool *p, CXCursor decl) {
+    return changed_by(p, p->m->stmt, decl) || changed_in_calls(p, p->m->stmt, decl, function_visit());
+}
+
+/* The block itself, outside of its tasks. */
+static bool changed_by_block(struct pool *p, struct node *n, CXCursor decl) {
+    const struct site *m = site_of(p->u, n);
+    if (m && site_is(m, DIRECTIVE_TASK | DIRECTIVE_TASKLOOP))
+        return false;
+    if (n->kind == CXCursor_DeclRefExpr && same(clang_getCursorReferenced(n->c), decl) &&
+        node_is_modified(capture_access(n)))
+        return true;
+    for (struct node *c = n->first; c; c = c->next)
+        if (changed_by_block(p, c, decl))
+            return true;
+    return false;
+}
+
+/* Tasks reach it through functions, which the block's text does not show. */
+static bool add_reached(struct pool *p, struct var *v, bool changed) {
+    if (v->kind == VAR_SCALAR) {
+        v->elem = v->elem_plain = v->type;
+        v->map_first = "0";
+        v->map_count = "1";
+    } else if (v->sized) {
+        map_whole(v);
+    } else {
+        diag_error(p->u, v->use,
+                   "'%s' is global and used by a task; add map(tofrom: %s[0 : count]) to the pool, with the number of "
+                   "elements that tasks touch",
+                   v->name, v->name);
+        return false;
+    }
+    v->map_kind = changed ? MAP_TOFROM : MAP_TO;
+    return true;
+}
+
 const struct var *env_global(struct pool *p, CXCursor decl, size_t offset) {
     const struct var *old = env_find(p, decl);
     if (old)
         return old;
     struct var *v = capture_var(&p->env, decl);
     v->use = offset;
-    if (!check_variable(p, v, offset))
+    if (!env_check_variable(p, v, offset))
         return NULL;
-    if (v->kind != VAR_SCALAR) {
-        diag_error(p->u, offset, "'%s' is global and used by a task; add map(tofrom: %s%s) to the pool", v->name,
-                   v->name, v->sized ? "" : "[0 : count]");
-        return NULL;
-    }
-    if (changed_by(p, p->m->stmt, decl) || changed_in_calls(p, p->m->stmt, decl, function_visit())) {
+    const bool changed = is_changed(p, decl);
+    if (v->kind == VAR_SCALAR && changed_by_block(p, p->m->stmt, decl)) {
         diag_error(p->u, offset,
-                   "global variable '%s' changes while the pool runs; add map(tofrom: %s) to the pool, or pass its "
-                   "value to the task as an argument",
-                   v->name, v->name);
+                   "global variable '%s' changes while the pool runs; pass its value to the task as an argument",
+                   v->name);
         return NULL;
     }
+    if ((v->kind != VAR_SCALAR || changed) && !add_reached(p, v, changed))
+        return NULL;
     vec_push(&p->env.vars, v);
     return v;
 }

@@ -13,7 +13,7 @@ static const char *kept_away(const struct var *v, struct node *n) {
     return v->map_kind == MAP_TO ? NULL : "reads";
 }
 
-static bool check_host(struct pool *p, struct node *n) {
+bool pool_check_block(struct pool *p, struct node *n) {
     bool ok = true;
     const struct site *m = site_of(p->u, n);
     if (m && site_is(m, DIRECTIVE_TASK))
@@ -21,11 +21,11 @@ static bool check_host(struct pool *p, struct node *n) {
     if (m && site_is(m, DIRECTIVE_TASKLOOP)) { /* the host counts its iterations */
         for (struct node *c = n; c && c->kind == CXCursor_ForStmt; c = c->last)
             for (int part = 0; part < 2; part++)
-                ok &= !ast_child(c, part) || ast_child(c, part) == c->last || check_host(p, ast_child(c, part));
+                ok &= !ast_child(c, part) || ast_child(c, part) == c->last || pool_check_block(p, ast_child(c, part));
         return ok;
     }
     const struct var *v = n->kind == CXCursor_DeclRefExpr ? env_find(p, clang_getCursorReferenced(n->c)) : NULL;
-    const char *what = v && v->map_item ? kept_away(v, n) : NULL;
+    const char *what = v && env_is_mapped(v) ? kept_away(v, n) : NULL;
     if (what) {
         diag_error(p->u, n->b,
                    "the block %s mapped '%s' itself, but the tasks' copy may be on a device; do it before or "
@@ -34,7 +34,7 @@ static bool check_host(struct pool *p, struct node *n) {
         ok = false;
     }
     for (struct node *c = n->first; c; c = c->next)
-        ok &= check_host(p, c);
+        ok &= pool_check_block(p, c);
     return ok;
 }
 
@@ -84,5 +84,5 @@ bool pool_host(struct pool *p) {
         diag_error(u, p->m->p->b, "a pool without tasks; put '#pragma heddle task' before a call in it");
         ok = false;
     }
-    return ok && region_check_jumps(u, p->m->stmt, "the pool", false, false) && check_host(p, p->m->stmt);
+    return ok && region_check_jumps(u, p->m->stmt, "the pool", false, false);
 }

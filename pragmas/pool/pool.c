@@ -147,7 +147,7 @@ static bool translate_pool(struct unit *u, struct site *m, int id, pool_emit *em
     struct pool *p = mem_alloc(sizeof *p);
     *p = (struct pool){.u = u, .m = m, .id = id};
     m->used = true;
-    if (!env_collect(p) || !pool_host(p))
+    if (!env_collect(p) || !pool_infer(p) || !pool_host(p))
         return false;
     /* Tasks make tasks and call functions, which are found while the text is rewritten. */
     bool ok = true;
@@ -155,7 +155,7 @@ static bool translate_pool(struct unit *u, struct site *m, int id, pool_emit *em
         struct region *r = k < p->task_types.n ? &p->task_types.at[k++]->r : &p->copies.at[c++]->r;
         ok &= !r->bad && worker_edits(r);
     }
-    ok = ok && taskloops_check_between(p) && pool_check_worker(p);
+    ok = ok && pool_check_block(p, m->stmt) && taskloops_check_between(p) && pool_check_worker(p);
     if (!ok || u->errors)
         return false;
     pool_share_calls(p);

@@ -98,6 +98,7 @@ struct pool {
     VEC(struct copy *) copies;
     VEC(struct called *) called;
     long share;
+    bool unmapped; /* the only thing wrong so far: nobody knows which part of an array its tasks use */
 };
 
 /* ---- pool.c ---- */
@@ -114,8 +115,13 @@ bool env_collect(struct pool *p);
 const struct var *env_find(struct pool *p, CXCursor decl);
 const struct var *env_global(struct pool *p, CXCursor decl, size_t offset);
 bool env_is_scalar(const struct var *v);
+bool env_is_mapped(const struct var *v);
+bool env_check_variable(struct pool *p, const struct var *v, size_t offset);
 const char *env_type(CXType t, bool param); /* a type that may stand before a name; NULL: depends on a variable */
 const char *env_declaration(CXType t, bool param, const char *name, bool by_value_array);
+
+/* ---- infer.c: maps that the subscripts show ---- */
+bool pool_infer(struct pool *p);
 
 /* ---- region.c: which variables a region has, and where they live ---- */
 bool region_collect(struct region *r);
@@ -175,6 +181,8 @@ bool taskloop_check_order(struct task_type *k); /* false: iterations depend on e
 
 /* ---- host.c ---- */
 bool pool_host(struct pool *p); /* makes the types of the tasks that the host submits */
+/* what the block does with mapped data itself, where all that is mapped is known */
+bool pool_check_block(struct pool *p, struct node *n);
 
 /* ---- emit/pool_call.c: what stands in the text for a task that is made ---- */
 const char *emit_spawn(struct task_type *k);

@@ -48,7 +48,7 @@ static struct local *add_global(struct region *r, struct local *l, size_t offset
         r->bad = true;
         return NULL;
     }
-    l->place = env_is_scalar(l->env) && l->env->map_item ? PLACE_DEREF : PLACE_ENV;
+    l->place = env_is_scalar(l->env) && env_is_mapped(l->env) ? PLACE_DEREF : PLACE_ENV;
     return l;
 }
 
@@ -296,8 +296,9 @@ static void place_captured(struct region *r, struct local *l) {
                        l->name);
         else
             diag_error(r->pool->u, m->n->b,
-                       "the task has its own copy of '%s', so a change would be lost; add map(tofrom: %s) to the pool",
-                       l->name, l->name);
+                       "the task has its own copy of '%s', so a change would be lost; declare it before the pool, which "
+                       "then maps it",
+                       l->name);
         r->bad = true;
         return;
     }

@@ -284,7 +284,7 @@ static void check_lost(struct region *r, const struct mention *m) {
     unsigned access = capture_access(m->n);
     if (access == ACCESS_READ && v && v->kind == VAR_POINTER)
         access = capture_access_through(m->n);
-    if (!v || !v->map_item || !(access & ACCESS_WRITE) || (v->map_kind != MAP_TO && v->map_kind != MAP_ALLOC))
+    if (!v || !env_is_mapped(v) || !(access & ACCESS_WRITE) || (v->map_kind != MAP_TO && v->map_kind != MAP_ALLOC))
         return;
     if (v->map_kind == MAP_ALLOC && v->kind != VAR_SCALAR)
         return; /* memory that only the tasks use */

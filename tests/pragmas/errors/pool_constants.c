@@ -22,4 +22,4 @@ void k(int n, int *x)
     }
 }
 // expect: 13:9: error: constant 'elsewhere' is used by code for devices, but its value is in another file, so they cannot find it; define it in this file or in a header
-// expect: 7:32: error: 'place' is global and used by a task; add map(tofrom: place[0 : count]) to the pool
+// expect: 7:32: error: 'place' is global and used by a task; add map(tofrom: place[0 : count]) to the pool, with the number of elements that tasks touch

@@ -13,5 +13,4 @@ void g(int n, int *x)
         k(x);
     }
 }
-// expect: 3:36: error: global variable 'level' changes while the pool runs; add map(tofrom: level) to the pool, or pass its value to the task as an argument
-// expect: 4:36: error: 'table' is global and used by a task; add map(tofrom: table) to the pool
+// expect: 3:36: error: global variable 'level' changes while the pool runs; pass its value to the task as an argument

@@ -12,4 +12,4 @@ void g(int *x)
     }
 }
 // expect: 7:1: error: a pool inside a pool; end the first one before
-// expect: 10:15: error: pointer 'x' is captured by a task but not mapped; add map(tofrom: x[0 : count]) to the pool, or use it with an index of the task's own
+// expect: 10:15: error: cannot tell which part of 'x' the tasks use; add map(tofrom: x[0 : count]) to the pool, with the number of elements that they touch

@@ -10,4 +10,4 @@ void g(int *x, int *y)
         f(y);
     }
 }
-// expect: 10:11: error: pointer 'y' is captured by a task but not mapped; add map(tofrom: y[0 : count]) to the pool, or use it with an index of the task's own
+// expect: 10:11: error: cannot tell which part of 'y' the tasks use; add map(tofrom: y[0 : count]) to the pool, with the number of elements that they touch

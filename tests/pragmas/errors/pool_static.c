@@ -18,4 +18,3 @@ void g(int n, int *x)
     }
 }
 // expect: 5:5: error: static variable 'k' in a function that tasks run in parallel; pass it as an argument
-// expect: 9:36: error: global variable 'counter' changes while the pool runs; add map(tofrom: counter) to the pool, or pass its value to the task as an argument

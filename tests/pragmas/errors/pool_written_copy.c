@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 int g(int n)
 {
-    int x = 0, a[4] = {0};
+    int x = 0;
 #pragma heddle pool
     {
+        int a[4] = {0};
         for (int i = 0; i < n; i++)
 #pragma heddle task
         {
@@ -11,6 +12,6 @@ int g(int n)
             x++;
         }
     }
-    return x + a[0];
+    return x;
 }
-// expect: 10:13: error: the task has its own copy of 'a', so a change would be lost; add map(tofrom: a) to the pool
+// expect: 11:13: error: the task has its own copy of 'a', so a change would be lost; declare it before the pool, which then maps it
