@@ -12,6 +12,7 @@ struct site { /* a pool directive and the statement behind it */
     size_t end;        /* of the statement's text */
     struct node *body; /* of a taskloop inside a task: what its iterations run */
     bool used;         /* some pool runs it */
+    const char *text;  /* OpenMP's directive in its place, in pools that stay on the host; else NULL */
 };
 
 struct function {

@@ -73,6 +73,7 @@ void emit_for_maps(const struct for_loop *f, struct buf *out, const char *in);
 /* jobs.c */
 void emit_jobs(struct jobs *j);
 /* pool.c, pool_call.c */
+void emit_pool_team(struct pool *p);
 void emit_pool(struct pool *p);
 const char *emit_record(struct task_type *k, const char *in); /* struct …  heddle_t = …; */
 void emit_pool_call(struct pool *p);

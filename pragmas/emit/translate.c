@@ -53,5 +53,5 @@ static void pool(struct pool *p) {
 
 bool pool_translate(struct unit *u, const struct pragma *p) {
     (void)p;
-    return pools_translate(u, pool);
+    return pools_translate(u, pool, emit_pool_team);
 }

@@ -153,14 +153,25 @@ static bool check_openmp(struct for_loop *f, struct node *n) {
     bool ok = true;
     if (for_in_target(f, n))
         return true;
-    if (node_is_openmp(n)) {
+    if (node_is_openmp(n) && n->kind != CXCursor_OMPCriticalDirective) {
         diag_error(f->w.u, n->b,
-                   "an OpenMP directive other than 'simd', 'atomic' and 'target …' inside the loop; its iterations are "
+                   "an OpenMP directive other than 'simd', 'atomic', 'critical' and 'target …' inside the loop; its "
+                   "iterations are "
                    "what runs in parallel");
         return false;
     }
     for (struct node *c = n->first; c; c = c->next)
         ok &= check_openmp(f, c);
+    return ok;
+}
+
+static bool check_critical(struct for_loop *f, struct node *n) {
+    bool ok = n->kind != CXCursor_OMPCriticalDirective;
+    if (!ok)
+        diag_error(f->w.u, n->b,
+                   "devices have no locks for 'critical'; use 'atomic' or reduction(), or leave the loop to the host");
+    for (struct node *c = n->first; c && ok; c = c->next)
+        ok = check_critical(f, c);
     return ok;
 }
 
@@ -305,8 +316,8 @@ static bool check_pointers(struct for_loop *f) {
 /* What devices do not have. Pointers in structures are the host's where somebody asserts that nothing overlaps. */
 static bool check_devices(struct for_loop *f, bool pointers) {
     const struct calls calls = {.u = f->w.u, .visit = function_visit(), .loop = true};
-    return (!pointers || (check_structures(f) && check_pointers(f))) && check_hidden(f, &calls) &&
-           (f->host_driven || calls_check(&calls, f->w.body));
+    return check_critical(f, f->w.body) && (!pointers || (check_structures(f) && check_pointers(f))) &&
+           check_hidden(f, &calls) && (f->host_driven || calls_check(&calls, f->w.body));
 }
 
 /* Nothing is written through a pointer. */

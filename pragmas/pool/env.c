@@ -77,6 +77,8 @@ bool env_check_variable(struct pool *p, const struct var *v, size_t offset) {
                    v->name);
         return false;
     }
+    if (p->host)
+        return true;
     if ((v->ndims && elem.kind == CXType_Pointer) || (elem.kind == CXType_Record && type_holds_pointer(elem))) {
         diag_error(p->u, offset, "'%s' holds pointers, and what they point to cannot be mapped; use indices", v->name);
         return false;

@@ -44,10 +44,12 @@ static bool directive(struct pool *p, struct site *m) {
     struct unit *u = p->u;
     if (site_is(m, DIRECTIVE_POOL)) {
         diag_error(u, m->p->b, "a pool inside a pool; end the first one before");
+        p->wrong = true;
         return false;
     }
     if (site_is(m, DIRECTIVE_LANES)) {
         diag_error(u, m->p->b, "a lanes loop outside a task; put it into a task");
+        p->wrong = true;
         return false;
     }
     m->used = true;
@@ -84,5 +86,6 @@ bool pool_host(struct pool *p) {
         diag_error(u, p->m->p->b, "a pool without tasks; put '#pragma heddle task' before a call in it");
         ok = false;
     }
-    return ok && region_check_jumps(u, p->m->stmt, "the pool", false, false);
+    p->wrong |= !tasks || (ok && !region_check_jumps(u, p->m->stmt, "the pool", false, false));
+    return ok && !p->wrong;
 }

@@ -134,14 +134,6 @@ static void add_scalar(struct pool *p, struct var *v) {
     add(p, v, true);
 }
 
-static bool may_stand_in_memory(struct pool *p, const struct var *v) {
-    struct diag_held held;
-    diag_hold(p->u, &held);
-    const bool ok = env_check_variable(p, v, v->use);
-    diag_release(p->u, &held, false);
-    return ok;
-}
-
 static void say_unknown(struct pool *p, const struct nest *w, const struct var *v) {
     diag_error(
         p->u, v->use,
@@ -150,25 +142,39 @@ static void say_unknown(struct pool *p, const struct nest *w, const struct var *
         v->name, written_perhaps(w, v) ? "tofrom" : "to", v->name);
 }
 
+static bool has_copies(struct pool *p, const struct nest *w, const struct var *v) {
+    if (v->kind == VAR_SCALAR)
+        return !is_changed(p, w, v, true);
+    return (v->kind == VAR_ARRAY && copied(p, w, v)) ||
+           (p->host && (v->kind == VAR_POINTER || node_is_global(v->decl))); /* the variable itself will do */
+}
+
 bool pool_infer(struct pool *p) {
     struct nest w = block(p);
-    bool ok = true;
+    bool known = true, fits = true;
     for (size_t i = 2; i < w.vars.n; i++) {
         struct var *v = w.vars.at[i];
-        if (env_find(p, v->decl) || !is_used_by_tasks(p, &w, v) || !may_stand_in_memory(p, v))
+        if (env_find(p, v->decl) || !is_used_by_tasks(p, &w, v))
             continue;
-        if (v->kind == VAR_SCALAR) {
-            if (is_changed(p, &w, v, true))
-                add_scalar(p, v);
-        } else if (v->kind == VAR_ARRAY && copied(p, &w, v)) {
+        if (v->kind == VAR_POINTER && is_changed(p, &w, v, true)) {
+            diag_error(p->u, v->use,
+                       "the tasks change pointer '%s', of which each has a copy; change what it points to", v->name);
+            fits = false;
             continue;
+        }
+        if (has_copies(p, &w, v))
+            continue;
+        if (!env_check_variable(p, v, v->use)) {
+            fits = false;
+        } else if (v->kind == VAR_SCALAR) {
+            add_scalar(p, v);
         } else if (section(p, &w, v)) {
             add(p, v, written_perhaps(&w, v));
         } else {
             say_unknown(p, &w, v);
-            ok = false;
+            known = false;
         }
     }
-    p->unmapped = !ok;
-    return ok;
+    p->unmapped = fits && !known;
+    return fits && known;
 }

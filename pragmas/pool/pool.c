@@ -143,11 +143,9 @@ static bool collect_sites(struct unit *u) {
 
 /* ---- pools ---- */
 
-static bool translate_pool(struct unit *u, struct site *m, int id, pool_emit *emit) {
-    struct pool *p = mem_alloc(sizeof *p);
-    *p = (struct pool){.u = u, .m = m, .id = id};
-    m->used = true;
-    if (!env_collect(p) || !pool_infer(p) || !pool_host(p))
+/* For devices, or on the host by the same engine. */
+static bool translate_tasks(struct pool *p, pool_emit *emit) {
+    if (!pool_infer(p) || !pool_host(p))
         return false;
     /* Tasks make tasks and call functions, which are found while the text is rewritten. */
     bool ok = true;
@@ -155,11 +153,47 @@ static bool translate_pool(struct unit *u, struct site *m, int id, pool_emit *em
         struct region *r = k < p->task_types.n ? &p->task_types.at[k++]->r : &p->copies.at[c++]->r;
         ok &= !r->bad && worker_edits(r);
     }
-    ok = ok && pool_check_block(p, m->stmt) && taskloops_check_between(p) && pool_check_worker(p);
-    if (!ok || u->errors)
+    ok = ok && (p->host || pool_check_block(p, p->m->stmt));
+    p->wrong |= ok && (!taskloops_check_between(p) || !pool_check_worker(p));
+    ok &= !p->wrong;
+    if (!ok || p->u->errors)
         return false;
     pool_share_calls(p);
     emit(p);
+    return !p->u->errors;
+}
+
+/* Nothing of the attempt is left. */
+static void forget(struct pool *p, size_t edits) {
+    p->u->edits.n = edits;
+    for (size_t i = 0; i < p->copies.n; i++)
+        p->copies.at[i]->f->copied = false;
+}
+
+static bool translate_pool(struct unit *u, struct site *m, int id, pool_emit *emit, pool_emit *team) {
+    const struct clause *device = site_clause(m, CLAUSE_DEVICE);
+    const bool named = device && !strcmp(source_flat(&u->src, device->arg[0]), "host");
+    struct pool *p = mem_alloc(sizeof *p), *q = mem_alloc(sizeof *q);
+    *p = *q = (struct pool){.u = u, .m = m, .id = id, .host = named || u->host};
+    m->used = true;
+    if (!env_collect(p))
+        return false;
+    const size_t edits = u->edits.n;
+    struct diag_held held;
+    diag_hold(u, &held);
+    const bool done = translate_tasks(p, emit);
+    /* who names a device is told why it cannot be */
+    if (done || (device && !named) || p->unmapped || p->wrong) {
+        diag_release(u, &held, true);
+        return done;
+    }
+    diag_release(u, &held, false);
+    forget(p, edits);
+    if (!env_collect(q) || !pool_team(q))
+        return false;
+    team(q);
+    if (!p->host && held.kept.n)
+        diag_note_kept(u, &held.kept.at[0], "this pool stays on the host: ");
     return true;
 }
 
@@ -170,17 +204,20 @@ static const char *where(const struct site *m) {
                  "function that a task of a pool in this file calls";
 }
 
-/* Directive lines of serial forms go; their line breaks stay. */
-static void remove_line(struct unit *u, const struct pragma *p) {
+/* Directive lines of serial forms go, or become OpenMP's; their line breaks stay. */
+static void replace_line(struct unit *u, const struct site *m) {
+    const struct pragma *p = m->p;
     struct buf lines = {0};
     buf_add(&lines, "", 0);
+    if (m->text)
+        buf_printf(&lines, "_Pragma(\"omp %s\")", m->text);
     for (size_t i = p->b; i < p->e; i++)
         if (u->src.text[i] == '\n')
             buf_puts(&lines, "\n");
     vec_push(&u->edits, (struct edit){p->b, p->e, lines.s ? lines.s : ""});
 }
 
-static bool translate_all(struct unit *u, pool_emit *emit) {
+static bool translate_all(struct unit *u, pool_emit *emit, pool_emit *team) {
     if (!collect_sites(u))
         return false;
     functions_analyse(u);
@@ -188,7 +225,7 @@ static bool translate_all(struct unit *u, pool_emit *emit) {
     bool ok = true;
     for (size_t i = sites.n; i-- > 0;)
         if (site_is(sites.at[i], DIRECTIVE_POOL))
-            ok &= translate_pool(u, sites.at[i], ++id, emit);
+            ok &= translate_pool(u, sites.at[i], ++id, emit, team);
     for (size_t i = sites.n; ok && !u->errors && i-- > 0;) {
         struct site *m = sites.at[i];
         if (!m->used) {
@@ -198,13 +235,13 @@ static bool translate_all(struct unit *u, pool_emit *emit) {
     }
     for (size_t i = 0; ok && i < sites.n; i++)
         if (!site_is(sites.at[i], DIRECTIVE_POOL))
-            remove_line(u, sites.at[i]->p);
+            replace_line(u, sites.at[i]);
     return ok;
 }
 
-bool pools_translate(struct unit *u, pool_emit *emit) {
+bool pools_translate(struct unit *u, pool_emit *emit, pool_emit *team) {
     if (u->pools_done)
         return true;
     u->pools_done = true;
-    return !u->unread && translate_all(u, emit); /* what an unread directive would have said is not missing */
+    return !u->unread && translate_all(u, emit, team); /* what an unread directive would have said is not missing */
 }

@@ -98,12 +98,15 @@ struct pool {
     VEC(struct copy *) copies;
     VEC(struct called *) called;
     long share;
+    bool host;     /* named by a clause, or all that the build is for */
+    bool wrong;    /* a directive says what cannot be, on the host neither */
     bool unmapped; /* the only thing wrong so far: nobody knows which part of an array its tasks use */
 };
 
 /* ---- pool.c ---- */
 typedef void pool_emit(struct pool *p);
-bool pools_translate(struct unit *u, pool_emit *emit);      /* all of the file; one by one to `emit` */
+/* all of the file; one by one to `emit`, or to `team` */
+bool pools_translate(struct unit *u, pool_emit *emit, pool_emit *team);
 struct site *site_of(struct unit *u, const struct node *n); /* the directive before a statement */
 struct site *site_of_body(const struct node *n);            /* the taskloop inside a task whose body it is */
 const struct clause *site_clause(const struct site *m, enum clause_id id);
@@ -126,12 +129,14 @@ bool pool_infer(struct pool *p);
 /* ---- region.c: which variables a region has, and where they live ---- */
 bool region_collect(struct region *r);
 struct local *region_local(struct region *r, CXCursor decl);
+bool region_may_change(struct node *n); /* of a mention: the variable is written, or its address is handed on */
 bool region_waits_after(const struct region *r, const struct site *task);
 
 /* ---- task_type.c ---- */
 struct task_type *task_type_new(struct pool *p, struct site *m, struct region *parent);
 /* the function as workers run it, or plain; NULL after an error. `at`: the call */
 struct copy *pool_copy(struct pool *p, struct function *f, bool plain, size_t at);
+bool taskloop_keeps_order(struct task_type *k, int loops); /* its iterations may run as the sinks say */
 bool region_check_jumps(struct unit *u, struct node *n, const char *what, bool loop, bool breakable);
 
 /* ---- statement.c, worker.c: the text as a worker runs it ---- */
@@ -183,6 +188,10 @@ bool taskloop_check_order(struct task_type *k); /* false: iterations depend on e
 bool pool_host(struct pool *p); /* makes the types of the tasks that the host submits */
 /* what the block does with mapped data itself, where all that is mapped is known */
 bool pool_check_block(struct pool *p, struct node *n);
+
+/* ---- team.c: OpenMP's tasks on the host ---- */
+bool pool_team(struct pool *p);
+const char *emit_depend_word(const struct clause *c); /* emit/pool_team.c */
 
 /* ---- emit/pool_call.c: what stands in the text for a task that is made ---- */
 const char *emit_spawn(struct task_type *k);

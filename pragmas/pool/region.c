@@ -73,6 +73,12 @@ static struct local *add_captured(struct region *r, struct local *l, size_t offs
     return l;
 }
 
+/* On the host the variable itself will do. */
+static bool stays_global(struct region *r, CXCursor decl) {
+    return r->pool->host && !env_find(r->pool, decl) &&
+           clang_getCursorKind(clang_getCursorSemanticParent(decl)) != CXCursor_FunctionDecl;
+}
+
 static struct local *add_local(struct region *r, CXCursor decl, size_t offset) {
     struct local *l = mem_alloc(sizeof *l);
     bool global = node_is_global(decl), inside = is_inside(r, decl) || is_parameter_of(r, decl);
@@ -88,7 +94,7 @@ static struct local *add_local(struct region *r, CXCursor decl, size_t offset) {
                  mem_printf("constant '%s' is declared inside the function, but the task becomes a function before it; "
                             "move it to file scope",
                             l->name));
-        if (node_is_table(decl) || (inside && r->plain))
+        if (node_is_table(decl) || (inside && r->plain) || stays_global(r, decl))
             return NULL; /* constant: on the device as it is */
         l = add_global(r, l, offset);
     } else if (!inside) {
@@ -191,10 +197,12 @@ static bool only_read(struct node *n) {
     return false;
 }
 
-static bool needs_address(const struct mention *m) {
-    unsigned access = capture_access(m->n);
-    return (access & ACCESS_WRITE) || ((access & ACCESS_ADDRESS) && !only_read(m->n));
+bool region_may_change(struct node *n) {
+    unsigned access = capture_access(n);
+    return (access & ACCESS_WRITE) || ((access & ACCESS_ADDRESS) && !only_read(n));
 }
+
+static bool needs_address(const struct mention *m) { return region_may_change(m->n); }
 
 /* Written by subscripts below a structure's member or an array: elements may belong to different lanes. */
 static bool is_element(struct node *n) {
@@ -245,7 +253,7 @@ static void place_own(struct region *r, struct local *l) {
                            "the task changes '%s' or keeps its address, but may run when this function is over; add "
                            "'#pragma heddle taskwait' after it, or pass a pointer to mapped memory",
                            l->name);
-                r->bad = true;
+                r->bad = r->pool->wrong = true;
             }
         } else if (l->place == PLACE_LANE) {
             if (l->array && (m->lanes || ((access & ACCESS_ADDRESS) && !only_read(m->n))))
@@ -295,11 +303,12 @@ static void place_captured(struct region *r, struct local *l) {
                        "the task changes loop variable '%s' or takes its address; copy it to a variable of the task",
                        l->name);
         else
-            diag_error(r->pool->u, m->n->b,
-                       "the task has its own copy of '%s', so a change would be lost; declare it before the pool, which "
-                       "then maps it",
-                       l->name);
-        r->bad = true;
+            diag_error(
+                r->pool->u, m->n->b,
+                "the task has its own copy of '%s', so a change would be lost; declare it before the pool, which "
+                "then maps it",
+                l->name);
+        r->bad = r->pool->wrong = true;
         return;
     }
 }
@@ -319,17 +328,19 @@ static void check_captured(struct region *r, struct local *l) {
                    clang_getCanonicalType(l->type).kind == CXType_Pointer;
     if (l->place == PLACE_ENV || l->looped)
         return;
-    if (!parent && l->place == PLACE_VALUE && pointer)
+    const bool host = r->pool->host;
+    if (!host && !parent && l->place == PLACE_VALUE && pointer)
         diag_error(u, at,
                    "pointer '%s' is captured by a task but not mapped; add map(tofrom: %s[0 : count]) to the "
                    "pool, or use it with an index of the task's own",
                    l->name, l->name);
-    else if (!parent && l->place == PLACE_VALUE && type_holds_pointer(l->type))
+    else if (!host && !parent && l->place == PLACE_VALUE && type_holds_pointer(l->type))
         diag_error(u, at,
                    "'%s' holds a pointer, which would be the host's on a device; map what it points to and pass "
                    "that pointer",
                    l->name);
     else if (outer && outer->holds_local)
+        r->pool->wrong = true,
         diag_error(u, at,
                    "'%s' points to a local variable, which may be gone when the task runs; pass its value, or a "
                    "pointer to mapped memory",

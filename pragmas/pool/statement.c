@@ -261,7 +261,7 @@ static void statement(struct region *r, struct node *n) {
         spawn(r, m);
     if (m && site_is(m, DIRECTIVE_LANES)) {
         if (!lanes_edits(r, m))
-            r->bad = true;
+            r->bad = r->pool->wrong = true;
         worker_plain_calls(r, n);
         return;
     }
@@ -290,7 +290,7 @@ static void check_lost(struct region *r, const struct mention *m) {
         return; /* memory that only the tasks use */
     diag_error(r->pool->u, m->n->b, "'%s' is written, but map(%s) does not bring it back; use map(tofrom: …)", v->name,
                v->map_kind == MAP_TO ? "to" : "alloc");
-    r->bad = true;
+    r->bad = r->pool->wrong = true;
 }
 
 static void mention_edit(struct region *r, const struct mention *m) {

@@ -82,7 +82,7 @@ static void find_whole(struct task_type *k) {
     }
 }
 
-static bool order_kept(struct task_type *k, int loops) {
+bool taskloop_keeps_order(struct task_type *k, int loops) {
     const int dims = k->dims;
     k->dims = loops;
     struct proof proof = {.u = k->r.pool->u, .p = k->m->p, .body = k->r.root, .dims = loops};
@@ -102,22 +102,28 @@ struct task_type *task_type_new(struct pool *p, struct site *m, struct region *p
     k->r = (struct region){
         .pool = p, .f = m->f, .task = k, .root = m->stmt, .b = m->stmt->b, .e = m->end, .name = k->name};
     vec_push(&p->task_types, k);
-    if ((loop && !taskloop_parse(k)) || !check_depend(k))
+    if ((loop && !taskloop_parse(k)) || !check_depend(k)) {
+        p->wrong = true;
         return NULL;
+    }
     const int dims = k->dims;
     if (parent) /* the loops stay where they are, their variables are captured as any others */
         k->inner = k->dims, k->dims = 0;
     if (!region_check_jumps(p->u, k->r.root, loop ? "the taskloop, whose iterations are tasks" : "the task", loop,
-                            false))
+                            false)) {
+        p->wrong = true;
         return NULL;
+    }
     struct nest text = {.u = p->u, .p = m->p, .root = k->r.root, .root_end = k->r.e, .function_begin = m->f->begin};
     if (!nest_check_macros(&text))
         return NULL;
     find_whole(k);
     if (!region_collect(&k->r))
         return NULL;
-    if (loop && !order_kept(k, dims))
+    if (loop && !taskloop_keeps_order(k, dims)) {
+        p->wrong = true;
         return NULL;
+    }
     k->waits = k->whole || k->r.waits.n;
     if (loop && k->r.waits.n) {
         diag_error(p->u, k->r.waits.at[0]->p->b,

@@ -15,11 +15,11 @@ static void one(int *a, int i)
 void g(int *a)
 {
     int line[20] = {0};
-#pragma heddle pool map(to: counts) map(tofrom: a[0:100])
+#pragma heddle pool map(to: counts) map(tofrom: a[0:100]) device(0)
 #pragma heddle taskloop
     for (int i = 0; i < 100; i++)
         one(a, i);
-#pragma heddle pool map(tofrom: line)
+#pragma heddle pool map(tofrom: line) device(0)
 #pragma heddle taskloop
     for (int i = 0; i < 20; i++)
         line[i] = sizeof line + sizeof *line;

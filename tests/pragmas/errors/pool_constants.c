@@ -7,7 +7,7 @@ static void f(int *x) { x[0] = elsewhere[1] + names[1][0]; }
 static void h(int *x) { x[0] = place[1]; }
 void g(int n, int *x)
 {
-#pragma heddle pool map(tofrom: x[0:n])
+#pragma heddle pool map(tofrom: x[0:n]) device(0)
     {
 #pragma heddle task
         f(x);
@@ -15,7 +15,7 @@ void g(int n, int *x)
 }
 void k(int n, int *x)
 {
-#pragma heddle pool map(tofrom: x[0:n])
+#pragma heddle pool map(tofrom: x[0:n]) device(0)
     {
 #pragma heddle task
         h(x);

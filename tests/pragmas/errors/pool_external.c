@@ -9,7 +9,7 @@ static void f(int n, int *out)
 static void h(int n, int *out, void (*call)(int, int *)) { call(n, out); }
 void g(int n, int *x)
 {
-#pragma heddle pool map(tofrom: x[0:n])
+#pragma heddle pool map(tofrom: x[0:n]) device(0)
     {
 #pragma heddle task
         f(n, x);

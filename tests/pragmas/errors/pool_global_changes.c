@@ -4,7 +4,7 @@ static void h(int *out) { out[0] = level; }
 static void k(int *out) { out[0] = table[1]; }
 void g(int n, int *x)
 {
-#pragma heddle pool map(tofrom: x[0:n])
+#pragma heddle pool map(tofrom: x[0:n]) device(0)
     {
         for (level = 0; level < 3; level++)
 #pragma heddle task

@@ -5,7 +5,7 @@ void g(int n, int *x)
         x[0] = 1;
         return;
     }
-#pragma heddle pool map(tofrom: x[0:n])
+#pragma heddle pool map(tofrom: x[0:n]) device(0)
     {
 #pragma heddle task
         g(n - 1, x);

@@ -3,7 +3,7 @@ static void f(int *x, int n) { *x += n; }
 int g(int *x, int *n)
 {
     int sum = 0;
-#pragma heddle pool map(tofrom: x[0:1]) map(to: n[0:1])
+#pragma heddle pool map(tofrom: x[0:1]) map(to: n[0:1]) device(0)
     {
 #pragma heddle task
         f(x, n[0]);

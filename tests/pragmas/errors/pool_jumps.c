@@ -3,7 +3,7 @@ static void f(int *x) { *x = 1; }
 int g(int *x, int n)
 {
     for (int i = 0; i < n; i++) {
-#pragma heddle pool map(tofrom: x[0:n])
+#pragma heddle pool map(tofrom: x[0:n]) device(0)
         {
             if (n > 3)
                 break;

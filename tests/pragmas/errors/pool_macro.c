@@ -14,7 +14,7 @@ static void f(int n, int *x)
 }
 void g(int n, int *x)
 {
-#pragma heddle pool map(tofrom: x[0:n])
+#pragma heddle pool map(tofrom: x[0:n]) device(0)
     {
 #pragma heddle task
         f(n, x);

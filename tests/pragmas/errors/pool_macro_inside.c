@@ -2,7 +2,7 @@
 void g(int n, int *x)
 {
 #define TWO 2
-#pragma heddle pool map(tofrom: x[0:n])
+#pragma heddle pool map(tofrom: x[0:n]) device(0)
     {
 #pragma heddle task
         {

@@ -11,17 +11,17 @@ static struct view all;
 static void global(int *sum) { *sum += all.of[1].at[0]; }
 void g(struct link *l, int n, struct view v, int *sum)
 {
-#pragma heddle pool map(to: l[0:n]) map(tofrom: sum[0:1])
+#pragma heddle pool map(to: l[0:n]) map(tofrom: sum[0:1]) device(0)
     {
 #pragma heddle task
         walk(l, sum);
     }
-#pragma heddle pool map(to: v) map(tofrom: sum[0:1])
+#pragma heddle pool map(to: v) map(tofrom: sum[0:1]) device(0)
     {
 #pragma heddle task
         look(&v, sum);
     }
-#pragma heddle pool map(tofrom: sum[0:1])
+#pragma heddle pool map(tofrom: sum[0:1]) device(0)
     {
 #pragma heddle task
         global(sum);

@@ -12,7 +12,7 @@ void g(int n, int *x)
 {
     int a[50] = {n};
     double b[7] = {1};
-#pragma heddle pool map(tofrom: x[0:n])
+#pragma heddle pool map(tofrom: x[0:n]) device(0)
     {
 #pragma heddle task
         f(a, b, x);

@@ -19,7 +19,7 @@ static void h(int n, int *x)
 }
 void g(int n, int *x, int *y)
 {
-#pragma heddle pool map(tofrom: x[0:n], y[0:n])
+#pragma heddle pool map(tofrom: x[0:n], y[0:n]) device(0)
     {
 #pragma heddle task
         f(n, x, y);

@@ -3,7 +3,7 @@ struct list { int n, *at; };
 static void f(struct list l) { l.at[0] = l.n; }
 void g(struct list l)
 {
-#pragma heddle pool
+#pragma heddle pool device(0)
     {
 #pragma heddle task
         f(l);

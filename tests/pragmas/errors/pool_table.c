@@ -11,7 +11,7 @@ static void rows(int *a, int row)
 void f(int *a)
 {
     static const int table[4] = {1, 2, 3, 4};
-#pragma heddle pool map(tofrom: a[0:100])
+#pragma heddle pool map(tofrom: a[0:100]) device(0)
     {
 #pragma heddle task
         a[0] = table[1] + weight[2];

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 void g(int n, int *z)
 {
-#pragma heddle pool map(tofrom: z[0:n])
+#pragma heddle pool map(tofrom: z[0:n]) device(0)
     {
 #pragma heddle taskloop
         for (int i = 0; i < z[0]; i++)

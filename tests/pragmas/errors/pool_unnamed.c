@@ -3,7 +3,7 @@ static struct { int x, y; } point;
 static void f(int *a) { a[0] = point.x; }
 void g(int n, int *a)
 {
-#pragma heddle pool map(tofrom: a[0:n])
+#pragma heddle pool map(tofrom: a[0:n]) device(0)
     {
 #pragma heddle task
         f(a);

@@ -17,7 +17,7 @@ static void h(int n, long *out)
 long g(int n)
 {
     long x = 0;
-#pragma heddle pool map(tofrom: x)
+#pragma heddle pool map(tofrom: x) device(0)
     {
 #pragma heddle task
         h(n, &x);

@@ -13,7 +13,7 @@ static void f(int n, long *out)
 long g(int n)
 {
     long x = 0;
-#pragma heddle pool map(tofrom: x)
+#pragma heddle pool map(tofrom: x) device(0)
     {
 #pragma heddle task
         f(n, &x);

@@ -9,7 +9,7 @@ static int f(int n, long *out)
 long g(int n)
 {
     long x = 0, y;
-#pragma heddle pool map(tofrom: x) map(from: y)
+#pragma heddle pool map(tofrom: x) map(from: y) device(0)
     {
 #pragma heddle task
         y = f(n, &x);

@@ -8,7 +8,7 @@ static void f(int n, int (*a)[9])
 }
 void g(int n, int (*a)[9])
 {
-#pragma heddle pool map(tofrom: a[0:n])
+#pragma heddle pool map(tofrom: a[0:n]) device(0)
     {
 #pragma heddle task
         f(n, a);
