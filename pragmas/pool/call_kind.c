@@ -131,7 +131,7 @@ static void call_maker(struct task_type *k) {
         if (r->edits.at[i].b == r->edits.at[i].e && !strncmp(r->edits.at[i].text, first, sizeof first - 1))
             r->edits.at[i].text = mem_printf("%s, ", first);
     if (k->parent)
-        set_edit(k->parent, k->m->p->b, k->m->end, emit_spawn(k));
+        set_edit(k->parent, site_has_branches(r->pool->u, k->m) ? k->m->stmt->b : k->m->p->b, k->m->end, emit_spawn(k));
 }
 
 static bool changes(const struct region *r, const struct local *l) {

@@ -60,7 +60,8 @@ static bool directive(struct pool *p, struct site *m) {
     struct task_type *k = task_type_new(p, m, NULL);
     if (!k)
         return false;
-    vec_push(&u->edits, (struct edit){m->p->b, m->end, emit_submit(k)});
+    /* with #if … #else between, the statement alone is replaced, and the directive's line as any other */
+    vec_push(&u->edits, (struct edit){site_has_branches(u, m) ? m->stmt->b : m->p->b, m->end, emit_submit(k)});
     return true;
 }
 

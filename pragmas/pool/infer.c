@@ -42,6 +42,18 @@ static bool in_task(struct pool *p, const struct node *n) {
     return false;
 }
 
+/* A task changes it, and tasks that it makes use it: those would have to see the value of when they were made. */
+static struct node *handed_on(struct pool *p, const struct nest *w, const struct var *v) {
+    for (size_t i = 0; i < w->uses.n; i++) {
+        int depth = 0;
+        for (const struct node *n = w->uses.at[i].n; n && n != p->m->stmt->up; n = n->up)
+            depth += site_of(p->u, n) && site_is(site_of(p->u, n), DIRECTIVE_TASK | DIRECTIVE_TASKLOOP);
+        if (w->uses.at[i].v == v && depth > 1)
+            return w->uses.at[i].n;
+    }
+    return NULL;
+}
+
 static size_t first_continue(const struct node *n) {
     size_t at = n->kind == CXCursor_ContinueStmt ? n->b : SIZE_MAX;
     for (const struct node *c = n->first; c; c = c->next) {
@@ -117,6 +129,8 @@ static bool section(struct pool *p, struct nest *w, struct var *v) {
         area_whole(v, &all, rows, "", "", &v->map_first, &v->map_count);
         return true;
     }
+    if (map_one_structure(w, v))
+        return true;
     v->map_first = "0";
     v->map_count = rows ? mem_printf("(%s ? %s : 0)%s", v->name, rows, map_row_factor(v)) : NULL;
     return rows != NULL;
@@ -165,6 +179,13 @@ bool pool_infer(struct pool *p) {
         if (has_copies(p, &w, v))
             continue;
         if (!env_check_variable(p, v, v->use)) {
+            fits = false;
+        } else if (v->kind == VAR_SCALAR && handed_on(p, &w, v)) {
+            diag_error(
+                p->u, handed_on(p, &w, v)->b,
+                "'%s' is changed by a task that makes this one, which would see a later value; declare it in the "
+                "task that changes it, or map it",
+                v->name);
             fits = false;
         } else if (v->kind == VAR_SCALAR) {
             add_scalar(p, v);

@@ -27,6 +27,18 @@ struct site *site_of_body(const struct node *n) {
     return NULL;
 }
 
+/* Lines for the preprocessor between the directive and its statement: #if, #else. */
+bool site_has_branches(const struct unit *u, const struct site *m) {
+    const char *text = u->src.text;
+    bool begins = false;
+    for (size_t i = m->p->e; i < m->stmt->b; i++) {
+        if (begins && text[i] == '#')
+            return true;
+        begins = text[i] == '\n' || (begins && (text[i] == ' ' || text[i] == '\t'));
+    }
+    return false;
+}
+
 const struct clause *site_clause(const struct site *m, enum clause_id id) { return clause_find(m->p, id); }
 
 const char *pool_prefix(const struct pool *p) {

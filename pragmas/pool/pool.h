@@ -110,6 +110,7 @@ bool pools_translate(struct unit *u, pool_emit *emit, pool_emit *team);
 struct site *site_of(struct unit *u, const struct node *n); /* the directive before a statement */
 struct site *site_of_body(const struct node *n);            /* the taskloop inside a task whose body it is */
 const struct clause *site_clause(const struct site *m, enum clause_id id);
+bool site_has_branches(const struct unit *u, const struct site *m);
 const char *pool_prefix(const struct pool *p); /* "heddle_<tag>_p1" */
 bool site_is(const struct site *m, unsigned directive);
 

@@ -197,8 +197,11 @@ void worker_waits_again(struct region *r) {
 /* ---- statements ---- */
 
 static void spawn(struct region *r, struct site *m) {
+    const size_t begin = site_has_branches(r->pool->u, m) ? m->stmt->b : m->p->b;
+    if (begin != m->p->b)
+        worker_replace(r, m->p->b, m->p->e, worker_same_lines(r->pool->u, m->p->b, m->p->e, ""));
     if (r->leaf) {
-        worker_replace(r, m->p->b, m->end, worker_same_lines(r->pool->u, m->p->b, m->end, "return 0;"));
+        worker_replace(r, begin, m->end, worker_same_lines(r->pool->u, begin, m->end, "return 0;"));
         return;
     }
     struct task_type *k = task_type_new(r->pool, m, r);
@@ -207,10 +210,11 @@ static void spawn(struct region *r, struct site *m) {
         return;
     }
     if (!k->inner) {
-        worker_replace(r, m->p->b, m->end, emit_spawn(k));
+        worker_replace(r, begin, m->end, emit_spawn(k));
         return;
     }
-    worker_replace(r, m->p->b, m->p->e, worker_same_lines(r->pool->u, m->p->b, m->p->e, ""));
+    if (begin == m->p->b)
+        worker_replace(r, m->p->b, m->p->e, worker_same_lines(r->pool->u, m->p->b, m->p->e, ""));
     worker_replace(r, k->r.b, k->r.e, emit_spawn(k));
 }
 

@@ -9,21 +9,33 @@
 
 /* ---- ways out of a statement that is run elsewhere ---- */
 
-bool region_check_jumps(struct unit *u, struct node *n, const char *what, bool loop, bool breakable) {
+/* goto a label of the statement itself */
+static bool stays_inside(struct unit *u, const struct node *root, const struct node *jump) {
+    struct span s;
+    return jump->kind == CXCursor_GotoStmt && jump->first && jump->first->kind == CXCursor_LabelRef &&
+           ast_span(u, clang_getCursorReferenced(jump->first->c), &s) && s.b >= root->b && s.b < root->e;
+}
+
+static bool check_jumps(struct unit *u, const struct node *root, struct node *n, const char *what, bool loop,
+                        bool breakable) {
     bool ok = true;
     const char *word = n->kind == CXCursor_ReturnStmt                                         ? "return"
                        : n->kind == CXCursor_GotoStmt || n->kind == CXCursor_IndirectGotoStmt ? "goto"
                        : n->kind == CXCursor_BreakStmt && !breakable                          ? "break"
                        : n->kind == CXCursor_ContinueStmt && !loop                            ? "continue"
                                                                                               : NULL;
-    if (word) {
+    if (word && !stays_inside(u, root, n)) {
         diag_error(u, n->b, "'%s' leaves %s; compute a condition instead", word, what);
         ok = false;
     }
     bool inner = n->kind == CXCursor_ForStmt || n->kind == CXCursor_WhileStmt || n->kind == CXCursor_DoStmt;
     for (struct node *c = n->first; c; c = c->next)
-        ok &= region_check_jumps(u, c, what, loop || inner, breakable || inner || n->kind == CXCursor_SwitchStmt);
+        ok &= check_jumps(u, root, c, what, loop || inner, breakable || inner || n->kind == CXCursor_SwitchStmt);
     return ok;
+}
+
+bool region_check_jumps(struct unit *u, struct node *n, const char *what, bool loop, bool breakable) {
+    return check_jumps(u, n, n, what, loop, breakable);
 }
 
 /* ---- task types ---- */

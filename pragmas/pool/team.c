@@ -88,6 +88,30 @@ static bool is_waited_for(struct team *t, const struct site *m, CXCursor decl) {
     return false;
 }
 
+/* By a task of each turn, and nothing orders them: all share the variable. */
+static bool is_raced_for(struct team *t, const struct site *m, const struct used *x) {
+    const CXType type = clang_getCanonicalType(clang_getCursorType(x->decl));
+    const struct node *n = x->changed;
+    if (ast_is_array(type) || type.kind == CXType_Record || !ast_is_assignment(n->up) ||
+        ast_binary(n->up) != CXBinaryOperator_Assign || site_clause(m, CLAUSE_DEPEND))
+        return false;
+    for (; n != m->stmt; n = n->up)
+        if (ast_is_openmp(n))
+            return false; /* atomic, critical */
+    for (n = m->stmt->up; n && !(n->kind == CXCursor_CompoundStmt && is_within(t, x->decl, n->b, n->e)); n = n->up) {
+        if (n->kind == CXCursor_ForStmt || n->kind == CXCursor_WhileStmt || n->kind == CXCursor_DoStmt)
+            break;
+        for (size_t i = 0; i < m->f->sites.n; i++)
+            if (m->f->sites.at[i] != m && m->f->sites.at[i]->stmt == n && site_is(m->f->sites.at[i], DIRECTIVE_TASK))
+                return false; /* it belongs to the task around */
+    }
+    for (size_t i = 0; n && i < m->f->sites.n; i++)
+        if (site_is(m->f->sites.at[i], DIRECTIVE_TASKWAIT) && m->f->sites.at[i]->p->b > m->p->b &&
+            m->f->sites.at[i]->p->b < n->e)
+            return false;
+    return n && n->kind != CXCursor_CompoundStmt;
+}
+
 static bool is_mapped(struct team *t, CXCursor decl) {
     const struct var *v = env_find(t->p, decl);
     return v && v->kind == VAR_SCALAR && env_is_mapped(v);
@@ -112,6 +136,12 @@ static void variables(struct team *t, const struct task_type *k, struct buf *out
                  "taskwait' "
                  "after the task, or declare the variable before the pool",
                  name);
+        if (x->changed && is_raced_for(t, k->m, x))
+            fail(
+                t, x->changed->b,
+                "the tasks of a loop all change '%s', in any order; declare it in the task, or give each an element of "
+                "its own",
+                name);
         const bool shared = x->changed || is_mapped(t, x->decl) || stays_as_it_is(t, k, x->decl);
         buf_printf(out, " %s(%s)", shared ? "shared" : "firstprivate", name);
     }
