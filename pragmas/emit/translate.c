@@ -51,7 +51,13 @@ static void pool(struct pool *p) {
         verify_pool(p);
 }
 
+static void team(struct pool *p) {
+    emit_pool_team(p);
+    if (p->u->verify)
+        diag_note(p->u, p->m->p->b, "the tasks of this pool are not checked: on the host they are OpenMP's");
+}
+
 bool pool_translate(struct unit *u, const struct pragma *p) {
     (void)p;
-    return pools_translate(u, pool, emit_pool_team);
+    return pools_translate(u, pool, team);
 }

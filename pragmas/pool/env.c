@@ -198,6 +198,16 @@ static bool changed_by_block(struct pool *p, struct node *n, CXCursor decl) {
     return false;
 }
 
+bool env_check_unchanged(struct pool *p, CXCursor decl, size_t offset) {
+    if (ast_is_array(clang_getCanonicalType(clang_getCursorType(decl))) || !changed_by_block(p, p->m->stmt, decl))
+        return true;
+    diag_error(p->u, offset,
+               "global variable '%s' changes while the pool runs; pass its value to the task as an argument",
+               ast_name(decl));
+    p->wrong |= p->host;
+    return false;
+}
+
 /* Tasks reach it through functions, which the block's text does not show. */
 static bool add_reached(struct pool *p, struct var *v, bool changed) {
     if (v->kind == VAR_SCALAR) {
@@ -226,12 +236,8 @@ const struct var *env_global(struct pool *p, CXCursor decl, size_t offset) {
     if (!env_check_variable(p, v, offset))
         return NULL;
     const bool changed = is_changed(p, decl);
-    if (v->kind == VAR_SCALAR && changed_by_block(p, p->m->stmt, decl)) {
-        diag_error(p->u, offset,
-                   "global variable '%s' changes while the pool runs; pass its value to the task as an argument",
-                   v->name);
+    if (v->kind == VAR_SCALAR && !env_check_unchanged(p, decl, offset))
         return NULL;
-    }
     if ((v->kind != VAR_SCALAR || changed) && !add_reached(p, v, changed))
         return NULL;
     vec_push(&p->env.vars, v);

@@ -160,7 +160,7 @@ static bool has_copies(struct pool *p, const struct nest *w, const struct var *v
     if (v->kind == VAR_SCALAR)
         return !is_changed(p, w, v, true);
     return (v->kind == VAR_ARRAY && copied(p, w, v)) ||
-           (p->host && (v->kind == VAR_POINTER || node_is_global(v->decl))); /* the variable itself will do */
+           (p->host && ((v->kind == VAR_POINTER && v->ndims < 2) || node_is_global(v->decl))); /* itself will do */
 }
 
 bool pool_infer(struct pool *p) {
@@ -191,7 +191,7 @@ bool pool_infer(struct pool *p) {
             add_scalar(p, v);
         } else if (section(p, &w, v)) {
             add(p, v, written_perhaps(&w, v));
-        } else {
+        } else if (!p->host) {
             say_unknown(p, &w, v);
             known = false;
         }

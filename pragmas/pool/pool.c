@@ -221,6 +221,9 @@ static void replace_line(struct unit *u, const struct site *m) {
     const struct pragma *p = m->p;
     struct buf lines = {0};
     buf_add(&lines, "", 0);
+    if (m->text && site_is(m, DIRECTIVE_TASKLOOP))
+        buf_puts(&lines,
+                 "_Pragma(\"GCC diagnostic push\") _Pragma(\"GCC diagnostic ignored \\\"-Wsign-compare\\\"\") ");
     if (m->text)
         buf_printf(&lines, "_Pragma(\"omp %s\")", m->text);
     for (size_t i = p->b; i < p->e; i++)

@@ -118,6 +118,8 @@ bool site_is(const struct site *m, unsigned directive);
 bool env_collect(struct pool *p);
 const struct var *env_find(struct pool *p, CXCursor decl);
 const struct var *env_global(struct pool *p, CXCursor decl, size_t offset);
+/* of a global that tasks use: the block itself does not change it while they wait for their turn */
+bool env_check_unchanged(struct pool *p, CXCursor decl, size_t offset);
 bool env_is_scalar(const struct var *v);
 bool env_is_mapped(const struct var *v);
 bool env_check_variable(struct pool *p, const struct var *v, size_t offset);

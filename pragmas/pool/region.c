@@ -94,7 +94,10 @@ static struct local *add_local(struct region *r, CXCursor decl, size_t offset) {
                  mem_printf("constant '%s' is declared inside the function, but the task becomes a function before it; "
                             "move it to file scope",
                             l->name));
-        if (node_is_table(decl) || (inside && r->plain) || stays_global(r, decl))
+        const bool stays = !node_is_table(decl) && stays_global(r, decl);
+        if (stays && !env_check_unchanged(r->pool, decl, offset))
+            r->bad = true;
+        if (node_is_table(decl) || (inside && r->plain) || stays)
             return NULL; /* constant: on the device as it is */
         l = add_global(r, l, offset);
     } else if (!inside) {

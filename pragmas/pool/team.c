@@ -51,6 +51,13 @@ static void note(used_list *all, CXCursor decl, struct node *n) {
         all->at[i].changed = n;
 }
 
+static void check_global(struct team *t, const struct node *n) {
+    const CXCursor d = n->kind == CXCursor_DeclRefExpr ? clang_getCursorReferenced(n->c) : clang_getNullCursor();
+    if (n->kind == CXCursor_DeclRefExpr && clang_getCursorKind(d) == CXCursor_VarDecl && node_is_global(d) &&
+        !node_is_table(d))
+        t->ok &= env_check_unchanged(t->p, d, n->b);
+}
+
 static void collect(struct team *t, const struct task_type *k, struct node *n, used_list *all) {
     if (n->kind == CXCursor_DeclRefExpr) {
         const CXCursor d = clang_getCursorReferenced(n->c);
@@ -59,6 +66,7 @@ static void collect(struct team *t, const struct task_type *k, struct node *n, u
             !is_within(t, d, k->m->stmt->b, k->m->end) && !is_loop_variable(k, d))
             note(all, clang_getCanonicalCursor(d), n);
     }
+    check_global(t, n);
     if (n->kind == CXCursor_VarDecl && node_is_global(n->c) && !node_is_table(n->c))
         fail(t, n->b, "static variable '%s' inside a task; tasks run in parallel", ast_name(n->c));
     for (struct node *c = n->first; c; c = c->next)
@@ -191,6 +199,8 @@ static const char *taskloop(struct team *t, struct site *m) {
     }
     if (is_of_block(t, m))
         vec_push(&t->p->task_types, k);
+    /* clang compares the loop's variable with bounds of its own */
+    vec_push(&t->p->u->edits, (struct edit){m->end, m->end, " _Pragma(\"GCC diagnostic pop\")"});
     buf_printf(&out, "taskloop nogroup default(shared) collapse(%d)", k->dims);
     variables(t, k, &out);
     others(t, m, &out);
@@ -224,6 +234,7 @@ static bool is_in_pool(const struct function *f, const struct site *m) {
 static void reach(struct team *t, struct node *n);
 
 static void keeps(struct team *t, struct node *n) {
+    check_global(t, n);
     if (n->kind == CXCursor_VarDecl && node_is_global(n->c) && !node_is_table(n->c))
         fail(t, n->b, "static variable '%s' in a function that tasks run in parallel; pass it as an argument",
              ast_name(n->c));

@@ -111,11 +111,23 @@ static bool is_alloca(CXCursor callee) {
     return !strcmp(name, "alloca") || !strcmp(name, "__builtin_alloca");
 }
 
+/* Those that a function of the host's reads, and those that it calls. */
+static bool globals_stay(struct pool *p, struct function *f, size_t at, unsigned visit) {
+    bool ok = true;
+    if (function_seen(f, visit))
+        return true;
+    for (size_t i = 0; i < f->globals.n; i++)
+        ok &= env_check_unchanged(p, f->globals.at[i], at);
+    for (size_t i = 0; i < f->calls.n; i++)
+        ok &= globals_stay(p, f->calls.at[i], at, visit);
+    return ok;
+}
+
 static bool check_callee(struct region *r, struct node *n, struct function *f) {
     struct unit *u = r->pool->u;
     CXCursor callee = function_callee(n);
     if (r->pool->host && (!is_alloca(callee) || !r->waits.n))
-        return true;
+        return !f || globals_stay(r->pool, f, n->b, function_visit()) || (r->bad = true, false);
     if (f) {
         if (function_check(u, f, n->b))
             return true;
@@ -163,7 +175,7 @@ void worker_plain_calls(struct region *r, struct node *n) {
                  "only one lane runs");
             return;
         }
-        if (f && f->uses_globals) {
+        if (f && f->uses_globals && !r->pool->host) {
             struct copy *c = pool_copy(r->pool, f, true, n->b);
             if (c)
                 rename_call(r, n, c, "");
@@ -245,7 +257,7 @@ static void call(struct region *r, struct node *n, bool used) {
     }
     bool once = f ? f->stores : !function_is_pure(function_callee(n));
     if (!once) {
-        if (f && f->uses_globals) {
+        if (f && f->uses_globals && !r->pool->host) {
             struct copy *c = pool_copy(r->pool, f, true, n->b);
             if (!c)
                 r->bad = true;
