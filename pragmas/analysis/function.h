@@ -12,8 +12,11 @@ struct site { /* a pool directive and the statement behind it */
     size_t end;        /* of the statement's text */
     struct node *body; /* of a taskloop inside a task: what its iterations run */
     bool used;         /* some pool runs it */
+    bool made;         /* it does not stand there: pool/made.c */
     const char *text;  /* OpenMP's directive in its place, in pools that stay on the host; else NULL */
 };
+
+typedef VEC(struct site *) site_list;
 
 struct function {
     CXCursor c; /* the definition */
@@ -21,7 +24,7 @@ struct function {
     struct node *tree, *body;
     size_t begin;
     bool in_file;
-    VEC(struct site *) sites;
+    site_list sites;
     VEC(struct function *) calls; /* outside task statements first, those in them too */
     VEC(CXCursor) globals;        /* variables that may change */
     VEC(CXCursor) tables;         /* constant ones */

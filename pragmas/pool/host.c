@@ -54,7 +54,7 @@ static bool directive(struct pool *p, struct site *m) {
     }
     m->used = true;
     if (site_is(m, DIRECTIVE_TASKWAIT)) {
-        vec_push(&u->edits, (struct edit){m->p->b, m->p->e, "heddle_pool_wait(&heddle_p);"});
+        vec_push(&u->edits, (struct edit){m->p->b, m->p->e, worker_behind(u, m, "heddle_pool_wait(&heddle_p);")});
         return true;
     }
     struct task_type *k = task_type_new(p, m, NULL);

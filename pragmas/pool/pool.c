@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static VEC(struct site *) sites;
+static site_list sites;
 
 bool site_is(const struct site *m, unsigned directive) { return (m->p->directive->bit & directive) != 0; }
 
@@ -236,6 +236,8 @@ static bool translate_all(struct unit *u, pool_emit *emit, pool_emit *team) {
     if (!collect_sites(u))
         return false;
     functions_analyse(u);
+    if (!u->verify) /* that reads the directives that stand there */
+        pool_make_waits(u, &sites);
     int id = 0;
     bool ok = true;
     for (size_t i = sites.n; i-- > 0;)
@@ -243,13 +245,13 @@ static bool translate_all(struct unit *u, pool_emit *emit, pool_emit *team) {
             ok &= translate_pool(u, sites.at[i], ++id, emit, team);
     for (size_t i = sites.n; ok && !u->errors && i-- > 0;) {
         struct site *m = sites.at[i];
-        if (!m->used) {
+        if (!m->used && !m->made) {
             diag_error(u, m->p->b, "%s", where(m));
             ok = false;
         }
     }
     for (size_t i = 0; ok && i < sites.n; i++)
-        if (!site_is(sites.at[i], DIRECTIVE_POOL))
+        if (!site_is(sites.at[i], DIRECTIVE_POOL) && !sites.at[i]->made)
             replace_line(u, sites.at[i]);
     return ok;
 }

@@ -114,6 +114,9 @@ bool site_has_branches(const struct unit *u, const struct site *m);
 const char *pool_prefix(const struct pool *p); /* "heddle_<tag>_p1" */
 bool site_is(const struct site *m, unsigned directive);
 
+/* ---- made.c: tasks of calls that wait ---- */
+void pool_make_waits(struct unit *u, site_list *all);
+
 /* ---- env.c ---- */
 bool env_collect(struct pool *p);
 const struct var *env_find(struct pool *p, CXCursor decl);
@@ -150,6 +153,7 @@ void worker_plain_calls(struct region *r, struct node *n);
 void worker_share(struct region *r, CXType t); /* a value of that type goes from one lane to all */
 bool worker_is_step(const struct node *n);     /* ++ or -- */
 const char *worker_same_lines(const struct unit *u, size_t b, size_t e, const char *text);
+const char *worker_behind(const struct unit *u, const struct site *m, const char *text);
 void worker_insert(struct region *r, size_t at, const char *text);
 void worker_replace(struct region *r, size_t b, size_t e, const char *text);
 void worker_resume(const struct unit *u, struct buf *out, size_t offset);

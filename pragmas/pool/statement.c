@@ -183,7 +183,7 @@ static void waits(struct region *r) {
         const struct site *m = r->waits.at[i];
         if (in_switch(r->root, m->p->b))
             fail(r, m->p->b, "'taskwait' inside a switch; use if and else");
-        worker_replace(r, m->p->b, m->p->e, wait_text(r, m, part_of(r, i)));
+        worker_replace(r, m->p->b, m->p->e, worker_behind(r->pool->u, m, wait_text(r, m, part_of(r, i))));
     }
 }
 
@@ -191,7 +191,8 @@ void worker_waits_again(struct region *r) {
     for (size_t i = 0; i < r->waits.n; i++)
         for (size_t k = 0; k < r->edits.n; k++)
             if (r->edits.at[k].b == r->waits.at[i]->p->b && r->edits.at[k].e == r->waits.at[i]->p->e)
-                r->edits.at[k].text = wait_text(r, r->waits.at[i], part_of(r, i));
+                r->edits.at[k].text =
+                    worker_behind(r->pool->u, r->waits.at[i], wait_text(r, r->waits.at[i], part_of(r, i)));
 }
 
 /* ---- statements ---- */

@@ -90,7 +90,7 @@ static bool is_waited_for(struct team *t, const struct site *m, CXCursor decl) {
         block = block->up;
     for (size_t i = 0; i < m->f->sites.n; i++) {
         const struct site *w = m->f->sites.at[i];
-        if (site_is(w, DIRECTIVE_TASKWAIT) && w->p->b > m->p->b && (!block->up || w->p->b < block->e))
+        if (site_is(w, DIRECTIVE_TASKWAIT) && !w->made && w->p->b > m->p->b && (!block->up || w->p->b < block->e))
             return true;
     }
     return false;
@@ -114,8 +114,8 @@ static bool is_raced_for(struct team *t, const struct site *m, const struct used
                 return false; /* it belongs to the task around */
     }
     for (size_t i = 0; n && i < m->f->sites.n; i++)
-        if (site_is(m->f->sites.at[i], DIRECTIVE_TASKWAIT) && m->f->sites.at[i]->p->b > m->p->b &&
-            m->f->sites.at[i]->p->b < n->e)
+        if (site_is(m->f->sites.at[i], DIRECTIVE_TASKWAIT) && !m->f->sites.at[i]->made &&
+            m->f->sites.at[i]->p->b > m->p->b && m->f->sites.at[i]->p->b < n->e)
             return false;
     return n && n->kind != CXCursor_CompoundStmt;
 }
@@ -208,8 +208,8 @@ static const char *taskloop(struct team *t, struct site *m) {
 }
 
 static void directive(struct team *t, struct site *m) {
-    if (m->used && m->text)
-        return; /* by another pool */
+    if (m->made || (m->used && m->text))
+        return; /* a call as any other; by another pool */
     m->used = true;
     if (site_is(m, DIRECTIVE_POOL))
         fail(t, m->p->b, "%s", "a pool inside a pool; end the first one before");

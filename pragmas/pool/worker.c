@@ -35,6 +35,16 @@ void worker_resume(const struct unit *u, struct buf *out, size_t offset) {
         buf_pad(out, source_column(src, offset) - 1);
 }
 
+/* A made directive's text stands behind emitted lines. */
+const char *worker_behind(const struct unit *u, const struct site *m, const char *text) {
+    struct buf out = {0};
+    if (!m->made)
+        return text;
+    buf_printf(&out, "\n%s", text);
+    worker_resume(u, &out, m->p->b);
+    return out.s;
+}
+
 /* Text in place of a span on one line, with as many line breaks as the span had. */
 const char *worker_same_lines(const struct unit *u, size_t b, size_t e, const char *text) {
     struct buf out = {0};

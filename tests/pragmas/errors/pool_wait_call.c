@@ -11,7 +11,8 @@ static void f(int n, long *out)
 }
 static void h(int n, long *out)
 {
-    f(n, out);
+    if (n)
+        f(n, out);
     *out += 1;
 }
 long g(int n)
@@ -24,4 +25,4 @@ long g(int n)
     }
     return x;
 }
-// expect: 14:5: error: 'f' waits for its tasks, so it must be a task of its own; put '#pragma heddle task' before the call
+// expect: 15:9: error: 'f' waits for its tasks, so it must be a task of its own; put '#pragma heddle task' before the call
