@@ -231,10 +231,11 @@ static void worker_call(struct region *r, struct node *n, struct function *f) {
     }
     bool whole = r->task && r->task->call == n;
     if (c->r.waits.n && !whole) {
-        diag_error(r->pool->u, n->b,
-                   "'%s' waits for its tasks, so it must be a task of its own; put '#pragma heddle task' "
-                   "before the call",
-                   f->name);
+        diag_error(
+            r->pool->u, n->b,
+            "'%s' waits for its tasks, so its call is a task or a statement of a block; put '#pragma heddle task' "
+            "before it, or '{ }' around it",
+            f->name);
         r->bad = true;
         return;
     }

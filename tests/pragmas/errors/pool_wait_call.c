@@ -25,4 +25,4 @@ long g(int n)
     }
     return x;
 }
-// expect: 15:9: error: 'f' waits for its tasks, so it must be a task of its own; put '#pragma heddle task' before the call
+// expect: 15:9: error: 'f' waits for its tasks, so its call is a task or a statement of a block; put '#pragma heddle task' before it, or '{ }' around it
