@@ -35,6 +35,17 @@ static struct node *loop_at(struct node *n, size_t offset) {
     return NULL;
 }
 
+static struct node *block_at(struct node *n, size_t offset) {
+    for (struct node *c = n->first; c; c = c->next) {
+        if (c->kind == CXCursor_CompoundStmt && c->b == offset)
+            return c;
+        struct node *found = c->b <= offset && offset < c->e ? block_at(c, offset) : NULL;
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
 static bool has_goto(const struct node *n) {
     if (n->kind == CXCursor_GotoStmt || n->kind == CXCursor_IndirectGotoStmt || n->kind == CXCursor_AddrLabelExpr)
         return true;
@@ -44,7 +55,7 @@ static bool has_goto(const struct node *n) {
     return false;
 }
 
-static bool find(struct prepare *s, const struct pragma *p) {
+static bool find_function(struct prepare *s, const struct pragma *p) {
     struct search at = {.u = s->u, .offset = p->b};
     clang_visitChildren(clang_getTranslationUnitCursor(s->u->tu), function_visit_at, &at);
     if (!at.ok)
@@ -54,10 +65,26 @@ static bool find(struct prepare *s, const struct pragma *p) {
         s->tree = ast_tree(s->u, at.found);
     }
     s->p = p;
+    return true;
+}
+
+static bool find(struct prepare *s, const struct pragma *p) {
+    if (!find_function(s, p))
+        return false;
     s->root = loop_at(s->tree, p->next);
     if (!s->root || strncmp(s->u->src.text + s->root->b, "for", 3) != 0 || has_goto(s->tree))
         return false;
     s->root_end = ast_statement_end(s->u, s->root, s->root->b);
+    return true;
+}
+
+static bool find_block(struct prepare *s, const struct pragma *p) {
+    if (!find_function(s, p))
+        return false;
+    s->root = block_at(s->tree, p->next);
+    if (!s->root || s->u->src.text[s->root->b] != '{')
+        return false;
+    s->root_end = s->root->e;
     return true;
 }
 
@@ -103,6 +130,12 @@ bool prepare_file(struct unit *u, edit_list *edits) {
             prepare_declarations(&s);
             prepare_heads(&s);
             prepare_variables(&s);
+        }
+        if (p->directive->bit & DIRECTIVE_TASK) {
+            if (find_block(&s, p))
+                prepare_task(&s, has_goto(s.tree));
+            else if (find(&s, p))
+                prepare_variables(&s);
         }
     }
     hush(&s);

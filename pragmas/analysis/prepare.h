@@ -28,6 +28,7 @@ bool prepare_file(struct unit *u, edit_list *edits);
 
 /* private.c: variables from outside of the loop */
 void prepare_variables(struct prepare *s);
+void prepare_task(struct prepare *s, bool jumps); /* the same of a task's block; jumps: its function has a goto */
 bool prepare_insert(struct prepare *s, size_t at, const char *text);       /* false: it is there already */
 size_t prepare_head_end(const struct prepare *s, const struct node *loop); /* behind its parenthesis */
 

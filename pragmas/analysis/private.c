@@ -366,3 +366,33 @@ void prepare_variables(struct prepare *s) {
     }
     add_after(s);
 }
+
+/* T x[2][3]; NULL: not so simple */
+static const char *array_type(CXCursor decl) {
+    CXType t = type_of(decl);
+    const char *text = ast_spelling(clang_getUnqualifiedType(t));
+    return ast_is_array(clang_getCanonicalType(t)) && clang_getCursorKind(decl) != CXCursor_ParmDecl &&
+                   !strpbrk(text, "[(")
+               ? text /* a typedef's name */
+               : NULL;
+}
+
+void prepare_task(struct prepare *s, bool jumps) {
+    outer_list all = {0};
+    collect(s, &all, s->root);
+    check_items(s, &all, CLAUSE_PRIVATE);
+    for (size_t i = 0; i < all.n; i++) {
+        struct outer *v = &all.at[i];
+        const bool named = is_item(s, CLAUSE_PRIVATE, v->name);
+        v->type = v->type || !named ? v->type : array_type(v->decl);
+        if (named && !v->type)
+            diag_error(s->u, s->p->b, "'%s' has no type that can be written once more; declare it in the task",
+                       v->name);
+        if (!v->changes || !v->type || is_named(s, v->name))
+            continue;
+        if (named || (!jumps && !is_hidden(s, s->root, v->name) && !is_shown(s->tree, v->decl) &&
+                      !live_reads_first(s->root, v->decl) && !live_after(s->root, v->decl)))
+            if (declare_in(s, s->root, v))
+                vec_push(&s->unused, v->decl);
+    }
+}

@@ -546,9 +546,9 @@ static const struct clause_def clauses[] = {
      "matter."},
     {"firstprivate", CLAUSE_FIRSTPRIVATE, DIRECTIVE_FOR, true, parse_names, NULL, "firstprivate(x, …)",
      "Each iteration begins with a copy of its own."},
-    {"private", CLAUSE_PRIVATE, DIRECTIVE_FOR | DIRECTIVE_TASKLOOP | DIRECTIVE_WAVEFRONT, true, parse_names, NULL,
-     "private(x, …)",
-     "Each iteration has a variable of its own, without a value. What every iteration sets before it reads it needs no "
+    {"private", CLAUSE_PRIVATE, DIRECTIVE_FOR | DIRECTIVE_TASK | DIRECTIVE_TASKLOOP | DIRECTIVE_WAVEFRONT, true,
+     parse_names, NULL, "private(x, …)",
+     "Each iteration, or task, has a variable of its own, without a value. What it sets before it reads it needs no "
      "clause."},
     {"lastprivate", CLAUSE_LASTPRIVATE, DIRECTIVE_FOR, true, parse_names, NULL, "lastprivate(x, …)",
      "Each iteration has a variable of its own; behind the loop it is the last one's."},

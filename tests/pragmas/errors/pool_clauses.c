@@ -29,5 +29,5 @@ void g(int *x)
 // expect: 15:21: error: unknown clause 'keep'; known here: map, device, schedule, workers, memory, idle
 // expect: 17:28: error: expected a kind of dependence: in, out or inout
 // expect: 19:32: error: expected an expression
-// expect: 21:21: error: unknown clause 'sink'; known here: depend, priority
+// expect: 21:21: error: unknown clause 'sink'; known here: depend, priority, private
 // expect: 23:25: error: unknown clause 'depend'; known here: none

@@ -10,13 +10,13 @@ static int next(void)
 static void f(char **x) { *x = malloc((size_t)next()); }
 void shared(int n, char **x)
 {
-    int last;
+    int last = 0;
 #pragma heddle pool
     {
         for (int i = 0; i < n; i++)
 #pragma heddle task
         {
-            last = i;
+            last = last + i;
             f(&x[last]);
         }
     }

@@ -7,4 +7,4 @@ void f(int n, int *p)
         p[0] = 1;
     }
 }
-// expect: 6:21: error: unknown clause 'final'; known here: depend, priority
+// expect: 6:21: error: unknown clause 'final'; known here: depend, priority, private
