@@ -12,6 +12,8 @@ void emit_pool_team(struct pool *p) {
     struct buf head = {0}, open = {0}, close = {0}, marker = {0};
     if (source_column(src, p->m->f->begin) > 1)
         buf_puts(&head, "\n");
+    buf_printf(&head, "/* heddle: pool at line %u, in %s(), on the host */\n", source_line(src, p->m->p->b),
+               p->m->f->name);
     macros_include(u, &head, "#include <heddle/engine/pool/team.h>\n");
     source_line_marker(src, &head, source_line(src, p->m->f->begin));
     buf_pad(&head, source_column(src, p->m->f->begin) - 1);
@@ -19,12 +21,13 @@ void emit_pool_team(struct pool *p) {
     source_line_marker(src, &marker, 1);
     const char *file = strchr(marker.s, '"');
     const char *in = emit_indent(u, p->m->p->b);
-    buf_printf(&open,
-               "{\n%s    static const struct heddle_site heddle_site = {.file = %.*s, .function = \"%s\", .kind = "
-               "\"pool\", .line = %u};\n"
-               "%s    struct heddle_pool_team heddle_p;\n%s    heddle_pool_team_begin(&heddle_p, &heddle_site, %d);\n"
-               "%s    _Pragma(\"omp parallel num_threads(heddle_p.threads)\") _Pragma(\"omp masked\")\n",
-               in, (int)strcspn(file, "\n"), file, p->m->f->name, source_line(src, p->m->p->b), in, in, serial, in);
+    /* no names of members, which may be the user's macros */
+    buf_printf(
+        &open,
+        "{\n%s    static const struct heddle_site heddle_site = {%.*s, \"%s\", \"pool\", %u, 0};\n"
+        "%s    struct heddle_pool_team heddle_p;\n%s    heddle_pool_team_begin(&heddle_p, &heddle_site, %d);\n"
+        "%s    _Pragma(\"omp parallel num_threads(heddle_pool_team_threads(&heddle_p))\") _Pragma(\"omp masked\")\n",
+        in, (int)strcspn(file, "\n"), file, p->m->f->name, source_line(src, p->m->p->b), in, in, serial, in);
     emit_next_line(u, &open, p->m->p);
     vec_push(&u->edits, (struct edit){p->m->p->b, p->m->p->e, open.s});
     buf_printf(&close, "\n%s    heddle_pool_team_end(&heddle_p);\n%s}", in, in);

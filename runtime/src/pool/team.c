@@ -18,6 +18,8 @@ void heddle_pool_team_begin(struct heddle_pool_team *team, const struct heddle_s
     team->begin = heddle__trace_now();
 }
 
+int heddle_pool_team_threads(const struct heddle_pool_team *team) { return team->threads; }
+
 void heddle_pool_team_end(struct heddle_pool_team *team) {
     struct heddle_report *report = heddle__report();
     char text[512];

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <alloca.h>
 enum { N = 200 };
+#define threads 3 /* as a member of heddle's own structures is called */
 struct node { struct node *left, *right; int value; };
 static struct node *tree(int depth)
 {
@@ -91,5 +92,18 @@ int main(void)
             }
         }
     }
+    int k;
+    char *copy[4];
+#pragma heddle pool
+    {
+        for (int i = 0; i < 4; i++)
+#pragma heddle task
+        {
+            k = i + threads;
+            copy[i] = malloc(8);
+            copy[i][0] = (char)('a' + k);
+        }
+    }
+    printf("%.1s%.1s\n", copy[0], copy[3]);
     printf("%d %d %d %g %s\n", s, q, done, total, text[N - 1]);
 }

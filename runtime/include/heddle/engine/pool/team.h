@@ -13,6 +13,7 @@ struct heddle_pool_team {
 
 #pragma GCC visibility push(default)
 void heddle_pool_team_begin(struct heddle_pool_team *team, const struct heddle_site *site, int serial);
+int heddle_pool_team_threads(const struct heddle_pool_team *team);
 void heddle_pool_team_end(struct heddle_pool_team *team);
 #pragma GCC visibility pop
 #endif
