@@ -62,7 +62,6 @@ void area_clip(struct area *a, const struct poly *p); /* p >= 0 where it is reac
 /* ---- area_text.c ---- */
 /* All places where v is used; false: not known. `rows`: its first extent, or NULL */
 bool area_collect(const struct look *where, struct var *v, const char *rows, area_list *all);
-const char *area_rows(const struct nest *w, const struct var *v); /* of the first dimension; NULL: not known */
 /* For iterations from `low` to `high`: a bound, and the condition under which there are any. */
 const char *area_bound(const struct area *a, int d, bool upper, const char *low, const char *high);
 const char *area_condition(const struct area *a, const char *low, const char *high);

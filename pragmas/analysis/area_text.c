@@ -34,34 +34,6 @@ const char *area_bound(const struct area *a, int d, bool upper, const char *low,
     return text;
 }
 
-static const char *rows_text(const struct nest *w, const struct var *v) {
-    if (v->dim[0] && v->kind == VAR_ARRAY)
-        return mem_printf("%ld", v->dim[0]);
-    if (v->rows)
-        return mem_printf("%ld", v->rows);
-    if (v->extent.e == v->extent.b)
-        return NULL;
-    return affine_span(w->u, v->extent);
-}
-
-/* Changed since the function began, an extent says nothing. */
-static bool extent_holds(const struct nest *w, const struct var *v) {
-    struct node *tree = ast_tree(w->u, w->function);
-    bool ok = true;
-    struct lexer lx;
-    for (lexer_init(&lx, w->u->src.text, v->extent.b, v->extent.e); lx.tok.kind != TOKEN_END; lexer_next(&lx)) {
-        struct node *n = lx.tok.kind == TOKEN_NAME
-                             ? names_local(tree, w->u->src.text + lx.tok.b, lx.tok.e - lx.tok.b, w->p->b)
-                             : NULL;
-        ok &= lx.tok.kind != TOKEN_NAME || (n && n->kind == CXCursor_ParmDecl && !node_changes(tree, n->c, NULL));
-    }
-    return ok;
-}
-
-const char *area_rows(const struct nest *w, const struct var *v) {
-    return v->extent.e == v->extent.b || extent_holds(w, v) ? rows_text(w, v) : NULL;
-}
-
 /* ---- one array ---- */
 
 static bool same_side(const struct side *a, const struct side *b) {

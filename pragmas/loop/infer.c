@@ -68,7 +68,7 @@ static bool may_change(const void *of, const struct var *v) {
 bool for_infer(struct for_loop *f, struct var *v, struct for_map *m) {
     area_list all = {0};
     const struct look look = {.w = &f->w, .changes = may_change, .of = f};
-    const char *rows = area_rows(&f->w, v);
+    const char *rows = map_rows_declared(&f->w, v);
     bool chunked = true, written = for_may_write(f, v), sent = false;
     if (for_hidden_uses(f, v) || !v->ndims || v->ndims > 3 || !area_collect(&look, v, rows, &all))
         return false;

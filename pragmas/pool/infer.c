@@ -117,7 +117,7 @@ static bool copied(struct pool *p, const struct nest *w, const struct var *v) {
 
 static bool section(struct pool *p, struct nest *w, struct var *v) {
     const struct look look = {.w = w, .changes = changes, .of = p};
-    const char *rows = area_rows(w, v);
+    const char *rows = map_rows_declared(w, v);
     area_list all = {0};
     if (v->sized) {
         map_whole(v);

@@ -11,7 +11,6 @@
 #include <heddle/engine/bounds.h>
 #include <heddle/engine/nest.h>
 #include <heddle/engine/reduction.h>
-#include <heddle/engine/rows.h>
 #include <heddle/engine/wavefront/call.h>
 #include <heddle/engine/device/launch.h>
 

@@ -11,13 +11,13 @@
  *     heddle_verify_end();
  *
  * A pool has heddle_verify_task(…) … heddle_verify_task_done() around its tasks, loops of the kind TASKLOOP inside, and
- * heddle_verify_wait() at `taskwait`. This header includes no other than rows.h, so that it may stand before
+ * heddle_verify_wait() at `taskwait`. This header includes no other than bounds.h, so that it may stand before
  * everything.
  */
 #ifndef HEDDLE_VERIFY_H
 #define HEDDLE_VERIFY_H
 
-#include <heddle/engine/rows.h>
+#include <heddle/engine/bounds.h>
 
 enum heddle_verify_kind {
     HEDDLE_VERIFY_FOR,

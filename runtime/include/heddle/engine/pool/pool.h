@@ -123,7 +123,7 @@
 
 #include <heddle/engine/device.h>
 #include <heddle/engine/nest.h>
-#include <heddle/engine/rows.h>
+#include <heddle/engine/bounds.h>
 #include <heddle/engine/pool/call.h>
 
 enum {
