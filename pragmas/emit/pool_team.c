@@ -34,8 +34,3 @@ void emit_pool_team(struct pool *p) {
     worker_resume(u, &close, p->m->end);
     vec_push(&u->edits, (struct edit){p->m->end, p->m->end, close.s});
 }
-
-const char *emit_depend_word(const struct clause *c) {
-    const char *constant = clause_pool_constant(c);
-    return !strcmp(constant, "HEDDLE_DEPEND_IN") ? "in" : !strcmp(constant, "HEDDLE_DEPEND_OUT") ? "out" : "inout";
-}

@@ -198,7 +198,6 @@ bool pool_check_block(struct pool *p, struct node *n);
 
 /* ---- team.c: OpenMP's tasks on the host ---- */
 bool pool_team(struct pool *p);
-const char *emit_depend_word(const struct clause *c); /* emit/pool_team.c */
 
 /* ---- emit/pool_call.c: what stands in the text for a task that is made ---- */
 const char *emit_spawn(struct task_type *k);

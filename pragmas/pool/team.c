@@ -157,6 +157,11 @@ static void variables(struct team *t, const struct task_type *k, struct buf *out
 
 /* ---- directives ---- */
 
+static const char *depend_word(const struct clause *c) {
+    const char *constant = clause_pool_constant(c);
+    return !strcmp(constant, "HEDDLE_DEPEND_IN") ? "in" : !strcmp(constant, "HEDDLE_DEPEND_OUT") ? "out" : "inout";
+}
+
 static void others(struct team *t, const struct site *m, struct buf *out) {
     const struct source *src = &t->p->u->src;
     for (size_t i = 0; i < m->p->clauses.n; i++) {
@@ -166,7 +171,7 @@ static void others(struct team *t, const struct site *m, struct buf *out) {
         for (size_t k = 0; c->id == CLAUSE_PRIVATE && k < c->items.n; k++)
             buf_printf(out, " private(%s)", source_flat(src, c->items.at[k].name));
         for (size_t k = 0; c->id == CLAUSE_DEPEND && k < c->items.n; k++)
-            buf_printf(out, " depend(%s: %s)", emit_depend_word(c), source_flat(src, c->items.at[k].name));
+            buf_printf(out, " depend(%s: %s)", depend_word(c), source_flat(src, c->items.at[k].name));
     }
 }
 
@@ -174,7 +179,8 @@ static const char *task(struct team *t, struct site *m) {
     struct task_type k = {.m = m};
     struct buf out = {0};
     buf_puts(&out, "task default(shared)");
-    region_check_jumps(t->p->u, m->stmt, "the task", false, false) || (t->ok = false);
+    if (!region_check_jumps(t->p->u, m->stmt, "the task", false, false))
+        t->ok = false;
     variables(t, &k, &out);
     others(t, m, &out);
     return out.s;
