@@ -35,6 +35,33 @@ static bool counts(struct look *k, struct node *n) {
     return false;
 }
 
+/* p >= 0 where p holds the variable of one loop inside, once: it comes there from then on, or until then. False: it is
+   not known that this is later, or sooner, than what its bounds say. */
+static bool tighten(struct look *k, const struct poly *p) {
+    struct poly c, rest, limit, d;
+    long factor, by;
+    for (size_t i = k->inner.n; i-- > 0;) {
+        struct inner *in = &k->inner.at[i];
+        if (!area_holds(p, in->atom))
+            continue;
+        struct poly *side = NULL;
+        if (!affine_split(p, in->atom, &c, &rest) || !affine_is_constant(&c, &factor) ||
+            (factor != 1 && factor != -1) || area_holds_inner(k, &rest) || area_holds(&rest, ATOM_I))
+            return false;
+        affine_constant(&limit, 0);
+        affine_add(&limit, &rest, -factor);
+        side = factor > 0 ? &in->least : &in->most;
+        d = limit;
+        affine_add(&d, side, -1);
+        if (!side->ok || !affine_is_constant(&d, &by))
+            return false;
+        if (factor > 0 ? by > 0 : by < 0)
+            *side = limit;
+        return true;
+    }
+    return false;
+}
+
 /* left - right >= least, as a polynomial that is not negative */
 static void compare(struct look *k, struct area *a, struct node *left, struct node *right, long least) {
     struct poly p, q, one;
@@ -45,7 +72,7 @@ static void compare(struct look *k, struct area *a, struct node *left, struct no
     affine_add(&p, &one, -1);
     if (p.ok && !area_holds_inner(k, &p))
         area_clip(a, &p);
-    else
+    else if (!p.ok || !tighten(k, &p))
         a->conditional = true;
 }
 
@@ -54,8 +81,13 @@ static void given(struct look *k, struct area *a, struct node *n, bool holds);
 /* i <= p or i >= q: what is between is in the array, too. */
 static bool both_ways(struct look *k, struct node *n, bool holds) {
     struct area one = {.conditional = false}, other = one;
+    VEC(struct inner) before = {NULL, 0, 0};
+    for (size_t i = 0; i < k->inner.n; i++)
+        vec_push(&before, k->inner.at[i]);
     given(k, &one, n->first, holds);
     given(k, &other, n->last, holds);
+    for (size_t i = 0; i < before.n; i++) /* one of the two alone says nothing of them */
+        k->inner.at[i] = before.at[i];
     return one.clips.n == 1 && other.clips.n == 1 && !one.conditional && !other.conditional &&
            one.clips.at[0].most != other.clips.at[0].most;
 }
