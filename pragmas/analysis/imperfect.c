@@ -90,9 +90,10 @@ static const char *scalar(const struct row *r, CXCursor var, bool outside) {
                           "the nest's own",
                           name);
     if (outside && live_after(r->outer, var))
-        return mem_printf("'%s' is carried along each row and read behind the nest, where no row's value arrives; keep "
-                          "what is wanted in an array",
-                          name);
+        return mem_printf(
+            "'%s' is carried along each row and read behind the nest, where no row's value arrives; name it "
+            "in reduction() if it only sums up, or keep what is wanted in an array",
+            name);
     if (outside && live_reads_first(r->outer->last, var))
         return mem_printf("'%s' is carried from the end of a row to the next one, so no row can begin before the one "
                           "above has ended; set it in front of the inner loop, or name it in reduction()",

@@ -61,7 +61,7 @@ void further(int n, int m, int (*A)[m])
     }
 }
 // expect: 10:13: error: 'e' is carried from the end of a row to the next one, so no row can begin before the one above has ended; set it in front of the inner loop, or name it in reduction()
-// expect: 20:9: error: 'e' is carried along each row and read behind the nest, where no row's value arrives; keep what is wanted in an array
+// expect: 20:9: error: 'e' is carried along each row and read behind the nest, where no row's value arrives; name it in reduction() if it only sums up, or keep what is wanted in an array
 // expect: 34:14: error: address of 'e' taken, so it may be written; make the parameter a pointer to const, or copy it to a local variable of the body first
 // expect: 36:13: error: 'e' has its address taken, so nothing shows which value a cell reads; use a variable of the nest's own
 // expect: 46:9: error: 'A[i][0]' is set beside the inner loop, whose cells use the row's 'left'; set it in a loop of its own before or behind the nest
