@@ -92,7 +92,9 @@ void emit_unpack_variables(const struct nest *w, const bool *used, struct buf *o
         const struct var *v = w->vars.at[i];
         if (!used[i] || v->local)
             continue;
-        if (v->kind == VAR_SCALAR)
+        if (v->in_place)
+            buf_printf(out, "    __typeof__(heddle_r->%s) *heddle_at_%s = &heddle_r->%s;\n", v->name, v->name, v->name);
+        else if (v->kind == VAR_SCALAR)
             buf_printf(out, "    %s %s = heddle_%s->%s;\n", v->type, v->name, v->reduced ? "r" : "e", v->name);
         else if (v->ndims < 2)
             buf_printf(out, "    %s *%s = heddle_%s->%s;\n", v->elem, v->name, v->joined ? "r" : "e", v->name);
@@ -110,7 +112,7 @@ void emit_unpack(const struct nest *w, const bool *used, struct buf *out) {
 
 void emit_write_back(const struct nest *w, const bool *used, struct buf *out) {
     for (size_t i = 2; i < w->vars.n; i++)
-        if (used[i] && w->vars.at[i]->reduced)
+        if (used[i] && w->vars.at[i]->reduced && !w->vars.at[i]->in_place)
             buf_printf(out, "    heddle_r->%s = %s;\n", w->vars.at[i]->name, w->vars.at[i]->name);
 }
 

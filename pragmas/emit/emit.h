@@ -60,11 +60,13 @@ void emit_for(struct for_loop *f);
 void emit_for_call(struct for_loop *f, struct buf *out);
 const char *emit_for_declarations(struct for_loop *f); /* all that stands before its function */
 void emit_for_body(struct for_loop *f, struct buf *out, const char *name, edit_list *edits, int kind);
-const char *emit_for_arguments(const struct for_loop *f); /* of a call of it, for iteration heddle_k (and heddle_q) */
+const char *emit_for_arguments(const struct for_loop *f,
+                               const char *red); /* of a call of it, for iteration heddle_k (and heddle_q) */
 /* reduce.c */
 bool emit_for_reduces(const struct for_loop *f);                            /* by the kernel below */
 void emit_for_reductions(const struct for_loop *f, struct buf *out);        /* lists, types, users' operators */
 void emit_for_reduction_members(const struct for_loop *f, struct buf *out); /* of the loop's type */
+bool emit_for_in_place(struct for_loop *f, edit_list *edits);               /* then their variables are marked so */
 void emit_for_reducing_kernel(struct for_loop *f, struct buf *out);
 /* loop_sections.c: where the parts of arrays lie that move with a chunk */
 bool emit_for_is_chunked(const struct for_loop *f);

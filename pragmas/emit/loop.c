@@ -50,21 +50,25 @@ static const char *pace(const struct for_loop *f, int l) {
     return f->jobs || step[strspn(step, "-(0123456789)")] ? l ? "heddle_e.heddle_step1" : "heddle_step" : step;
 }
 
-const char *emit_for_arguments(const struct for_loop *f) {
+const char *emit_for_arguments(const struct for_loop *f, const char *red) {
     const char *first = mem_printf("&heddle_e, heddle_lo + heddle_k * %s", pace(f, 0));
-    return f->step[1] ? mem_printf("%s, heddle_e.heddle_lo1 + heddle_q * %s, &heddle_r", first, pace(f, 1))
-                      : mem_printf("%s, &heddle_r", first);
+    return f->step[1] ? mem_printf("%s, heddle_e.heddle_lo1 + heddle_q * %s, %s", first, pace(f, 1), red)
+                      : mem_printf("%s, %s", first, red);
 }
 
-static void iterations(const struct for_loop *f, struct buf *out, const char *name, const char *iteration) {
+static void iterations(const struct for_loop *f, struct buf *out, const char *name, const char *iteration,
+                       bool in_place) {
     form_head(out, name);
     buf_printf(out, "    const struct $_env heddle_e = *(const struct $_env *)heddle_env;\n");
-    buf_printf(out, "    struct $_red heddle_r = *(struct $_red *)heddle_red;\n");
+    if (!in_place)
+        buf_printf(out, "    struct $_red heddle_r = *(struct $_red *)heddle_red;\n");
     buf_puts(out, "    for (long heddle_k = 0; heddle_k < heddle_count; heddle_k++)\n");
     if (f->step[1])
         buf_puts(out, "    for (long heddle_q = 0; heddle_q < heddle_e.heddle_count1; heddle_q++)\n");
-    buf_printf(out, "        $_%s(%s);\n", iteration, emit_for_arguments(f));
-    buf_printf(out, "    *(struct $_red *)heddle_red = heddle_r;\n}\n");
+    buf_printf(out, "        $_%s(%s);\n", iteration, emit_for_arguments(f, in_place ? "heddle_red" : "&heddle_r"));
+    if (!in_place)
+        buf_printf(out, "    *(struct $_red *)heddle_red = heddle_r;\n");
+    buf_puts(out, "}\n");
 }
 
 /* One call for the whole chunk. */
@@ -100,8 +104,11 @@ static bool form(struct for_loop *f, struct buf *out, int kind) {
         whole(f, out, name, kind, call);
         return true;
     }
+    const bool in_place = kind == KIND_HOST && emit_for_in_place(f, &edits);
     emit_for_body(f, out, iteration, &edits, kind);
-    iterations(f, out, name, iteration);
+    iterations(f, out, name, iteration, in_place);
+    for (size_t i = 0; i < f->w.vars.n; i++)
+        f->w.vars.at[i]->in_place = false;
     return true;
 }
 
@@ -205,7 +212,7 @@ static const char *launch(const struct for_loop *f) {
     threads(f, out);
     buf_printf(out, "        const struct $_env heddle_e = *heddle_env;\n        struct $_red heddle_r;\n");
     reductions(f, out, EACH);
-    buf_printf(out, "        $_body(%s);\n", emit_for_arguments(f));
+    buf_printf(out, "        $_body(%s);\n", emit_for_arguments(f, "&heddle_r"));
     if (apart)
         buf_printf(out, "        struct $_red *heddle_p = &heddle_partial[(heddle_k%s) %% HEDDLE_LOOP_PARTIALS];\n",
                    f->step[1] ? " + heddle_q" : "");

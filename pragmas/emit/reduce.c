@@ -111,6 +111,38 @@ void emit_for_reduction_members(const struct for_loop *f, struct buf *out) {
         buf_printf(out, "    .red_fresh = $_red_fresh, .red_again = $_red_again,\n");
 }
 
+/* ---- the host's body ---- */
+
+/* A structure that the body changes under a condition is changed where it lies: with a copy in registers, taken and
+   given back by each iteration, compilers compute both and choose, and wait for the one before. */
+bool emit_for_in_place(struct for_loop *f, edit_list *edits) {
+    const struct source *src = &f->w.u->src;
+    const size_t before = edits->n;
+    bool any = false;
+    for (size_t i = 0; i < f->w.vars.n; i++) {
+        const struct var *v = f->w.vars.at[i];
+        any |= v->user != NULL;
+        if ((v->reduced && !v->user) || (v->user && for_hidden_uses(f, v)))
+            return false;
+    }
+    for (size_t i = 0; any && i < f->w.uses.n; i++) {
+        const struct use *use = &f->w.uses.at[i];
+        const struct span s = {use->offset, use->offset + strlen(use->v->name)};
+        struct lexer lx;
+        if (!use->v->user)
+            continue;
+        lexer_init(&lx, src->text, s.b, src->size);
+        if (!lexer_is_word(&lx, use->v->name) || lx.tok.b != s.b) { /* out of a macro */
+            edits->n = before;
+            return false;
+        }
+        vec_push(edits, (struct edit){s.b, s.e, mem_printf("(*heddle_at_%s)", use->v->name)});
+    }
+    for (size_t i = 0; any && i < f->w.vars.n; i++)
+        f->w.vars.at[i]->in_place = f->w.vars.at[i]->user != NULL;
+    return any;
+}
+
 /* ---- the kernel ---- */
 
 /* One iteration, with its number among all of the chunk. */
@@ -124,7 +156,7 @@ static void iteration(const struct for_loop *f, struct buf *out) {
                       "heddle_e.heddle_count1;\n");
     else
         buf_puts(out, "    const long heddle_k = heddle_thread;\n");
-    buf_printf(out, "    $_body_reduce(%s);\n    *heddle_red = heddle_r;\n}\n", emit_for_arguments(f));
+    buf_printf(out, "    $_body_reduce(%s);\n    *heddle_red = heddle_r;\n}\n", emit_for_arguments(f, "&heddle_r"));
 }
 
 void emit_for_reducing_kernel(struct for_loop *f, struct buf *out) {

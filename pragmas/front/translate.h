@@ -384,6 +384,7 @@ struct var {
     bool private; /* firstprivate: an iteration may change its copy */
     enum red_op op;
     const struct declared *user; /* ... of RED_USER */
+    bool in_place;               /* ... whose copy the body is just emitted to change where it lies */
     size_t bare;                 /* offset of a use other than by full subscripts, plus 1 */
 
     /* carried arrays (wavefront/dep.c) */

@@ -77,6 +77,19 @@ static void all(int n, const double *a) {
         printf("%d\n", bins[k]);
 }
 
+#define BETTER(b, x, i) if ((x) > (b).value) (b) = (struct best){(x), (i)}
+#define OWN own
+static void macros(int n, const double *a) {
+    struct best own = {-1, -1}, other = {-1, -1};
+#pragma heddle for reduction(argmax : own, other)
+    for (int i = 0; i < n; i++) {
+        BETTER(own, a[i], i);
+        BETTER(other, -a[i], i);
+        OWN.value += 0;
+    }
+    printf("%g at %ld, %g at %ld\n", own.value, own.at, other.value, other.at);
+}
+
 static void pairs(int n, int m, const double *a) {
     struct best best = {-5, -1};
 #pragma heddle for collapse(2) reduction(argmax : best) map(to : a[0 : n + m])
@@ -97,5 +110,6 @@ int main(void) {
     for (int r = 0; r < 12; r++)
         all(3, a);
     pairs(100, 57, a);
+    macros(N, a);
     return 0;
 }
