@@ -289,8 +289,7 @@ static int run_engine(struct heddle__engine *e, struct heddle__host_way *way) {
         e->set.form = HEDDLE__SET_NONE;
     }
     error = error ? error : describe(e, chunk);
-    if (!error && !more && e->choice.form == HEDDLE__CHOICE_OPEN &&
-        heddle__team_fits(e)) { /* and nobody else there is */
+    if (!error && e->choice.form == HEDDLE__CHOICE_OPEN && heddle__team_fits(e)) { /* and nobody else there is */
         if (way)
             heddle__host_way_make(way, e);
         return run_team(e);
@@ -306,7 +305,7 @@ static int run_engine(struct heddle__engine *e, struct heddle__host_way *way) {
     }
     if (!error)
         heddle__loop_select_devices(e);
-    if (!error && !more && heddle__team_fits(e))
+    if (!error && heddle__team_fits(e))
         return run_team(e);
     e->red_stride = (e->type->red_bytes + more + 127) / 128 * 128 + 128; /* of threads, on lines of their own */
     const size_t servers = (size_t)(HEDDLE__SERVERS * e->participants);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include "chunk.h"
 #include "host_team.h"
 #include "trace/record.h"
 #include <omp.h>
@@ -24,13 +25,15 @@ struct heddle__team_part *heddle__team_parts(int threads) {
     return kept;
 }
 
-static size_t red_stride(const struct heddle_loop_type *type) {
-    return type->red_bytes ? (type->red_bytes + LINE - 1) / LINE * LINE + LINE : 0;
+/* Of the structure with the copies of arrays behind it, on lines of its own. */
+static size_t red_stride(const struct heddle_loop *l) {
+    const size_t bytes = heddle__loop_red_bytes(l);
+    return bytes ? (bytes + LINE - 1) / LINE * LINE + LINE : 0;
 }
 
 /* What threads sum up apart. */
 static char *reductions(const struct heddle__team *t) {
-    const size_t bytes = (size_t)t->threads * red_stride(t->loop->type);
+    const size_t bytes = (size_t)t->threads * red_stride(t->loop);
     if (bytes > kept_bytes) {
         char *more = aligned_alloc(LINE, bytes);
         if (!more)
@@ -40,6 +43,13 @@ static char *reductions(const struct heddle__team *t) {
         kept_bytes = bytes;
     }
     return kept_red;
+}
+
+/* Of one part, by the thread that works on it: copies begin as zeros. */
+static void start(const struct heddle_loop *l, char *red) {
+    if (l->type->red_more)
+        memset(red + l->type->red_bytes, 0, heddle__loop_red_bytes(l) - l->type->red_bytes);
+    heddle__loop_red_start(l, red);
 }
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
@@ -126,28 +136,33 @@ static void deal(const struct heddle__team *t, struct heddle__team_part *part) {
 bool heddle__team_run(struct heddle__team *t) {
     const struct heddle_loop *l = t->loop;
     struct heddle__team_part *part = heddle__team_parts(t->threads);
-    const size_t stride = red_stride(l->type);
+    const size_t stride = red_stride(l);
     char *red = part && stride ? reductions(t) : l->red;
     if (!part || !red)
         return false;
     deal(t, part);
-    for (int k = 0; stride && k < t->threads; k++) {
-        memcpy(red + (size_t)k * stride, l->red, l->type->red_bytes);
-        l->type->red_start(red + (size_t)k * stride);
-    }
 #pragma omp parallel num_threads(t->threads) if (t->threads > 1)
-    for (int k = omp_get_thread_num(); k < t->threads; k += omp_get_num_threads()) /* there may be fewer threads */
+    for (int k = omp_get_thread_num(); k < t->threads; k += omp_get_num_threads()) { /* there may be fewer threads */
+        if (stride)
+            start(l, red + (size_t)k * stride);
         work(t, part, k, red + (size_t)k * stride);
+    }
     for (int k = 0; stride && k < t->threads; k++)
         l->type->red_join(l->red, red + (size_t)k * stride);
     return true;
 }
 
 /* ---- for the engine ---------------------------------------------------------------------------------------------- */
-enum { EACH = 16 /* pieces of a part */ };
+enum { EACH = 16 /* pieces of a part */, COPIES = 1 << 20 /* bytes of arrays that a thread keeps between calls */ };
+
+bool heddle__team_keeps(const struct heddle_loop *l) {
+    return !l->type->red_more || heddle__loop_red_bytes(l) <= COPIES;
+}
 
 bool heddle__team_fits(const struct heddle__engine *e) {
     if ((e->policy != &heddle__loop_auto && e->policy != &heddle__loop_static) || e->problem.chunk)
+        return false;
+    if (!heddle__team_keeps(e->loop))
         return false;
     for (int k = 0; k < e->participants; k++)
         if (e->participant[k].device >= 0 || e->participant[k].slow > 1)

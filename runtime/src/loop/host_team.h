@@ -34,6 +34,9 @@ HEDDLE_HIDDEN struct heddle__team_part *heddle__team_parts(int threads);
 HEDDLE_HIDDEN bool heddle__team_run(struct heddle__team *t);
 HEDDLE_HIDDEN long heddle__team_first(const struct heddle__team *t, int piece); /* iteration of a piece */
 
+/* Are the copies of arrays few enough for each thread to keep room for them? */
+HEDDLE_HIDDEN bool heddle__team_keeps(const struct heddle_loop *l);
+
 /* Is it the host's alone, under a schedule that its threads need nobody for? */
 HEDDLE_HIDDEN bool heddle__team_fits(const struct heddle__engine *e);
 HEDDLE_HIDDEN bool heddle__team_run_engine(struct heddle__engine *e); /* notes in participants and samples what was */

@@ -18,7 +18,8 @@ static int size_of(long n) { return 63 - __builtin_clzl((unsigned long)n); }
 
 struct heddle__host_way *heddle__host_way(const struct heddle_loop *l, long n) {
     static _Thread_local struct heddle__host_way ways[WAYS];
-    if (l->chunk || (l->schedule && strcmp(l->schedule, "auto") != 0 && strcmp(l->schedule, "static") != 0))
+    if (l->chunk || (l->schedule && strcmp(l->schedule, "auto") != 0 && strcmp(l->schedule, "static") != 0) ||
+        !heddle__team_keeps(l))
         return NULL;
     const int size = size_of(n);
     const unsigned kind = heddle__loop_case_number();
