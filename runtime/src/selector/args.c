@@ -208,7 +208,13 @@ static bool only_read(const struct footprint *t, const struct range *r, const st
         const uintptr_t at = (uintptr_t)m->args[k], end = at + (uintptr_t)m->sizes[k];
         if (type & (MAP_LITERAL | MAP_PRIVATE))
             continue;
-        if ((m->mappers && m->mappers[k]) || type & (MAP_NON_CONTIGUOUS | MAP_ATTACH | MAP_PTR_AND_OBJ))
+        if (type & MAP_ATTACH) { /* LLVM 22: the device's copy of a pointer may change, if it has one */
+            const uintptr_t pointer = (uintptr_t)m->bases[k];
+            if (pointer < r->to && r->from < pointer + sizeof(void *))
+                return false;
+            continue;
+        }
+        if ((m->mappers && m->mappers[k]) || type & (MAP_NON_CONTIGUOUS | MAP_PTR_AND_OBJ))
             return false;
         if (end > at ? end <= r->from || r->to <= at : at < r->from || r->to <= at)
             continue;
