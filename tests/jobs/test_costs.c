@@ -47,6 +47,19 @@ static void a_tail(void **state) {
     assert_true(fabs(c.setup / 1e5 + c.each - seconds / n) < 1e-6);
 }
 
+/* One lane walks all: with half of the jobs a GPU takes as long. Proportional, a plan would give the half away. */
+static void a_gpu_that_is_not_full(void **state) {
+    (void)state;
+    struct heddle__jobs_costs c = {0};
+    for (int k = 0; k < 40; k++) /* a little shorter with more of them, by chance */
+        heddle__jobs_note(&c, 2500 + 400 * (k % 5), 4.1e-3 - 1e-5 * (k % 5));
+    assert_true(c.setup > 4e-3 && c.each > 0 && c.each * 4000 < 1e-4);
+    c = (struct heddle__jobs_costs){0};
+    for (int k = 0; k < 40; k++) /* nearly of one size: nothing is known of others */
+        heddle__jobs_note(&c, 4000 + k % 5, 4.1e-3 - 1e-5 * (k % 5));
+    assert_true(c.setup == 0 && c.each > 1e-6);
+}
+
 static void devices_of_a_class(void **state) {
     (void)state;
     struct heddle__jobs_costs a = {0}, b = {0}, both = {0};
@@ -65,6 +78,7 @@ int main(void) {
         cmocka_unit_test(a_line),
         cmocka_unit_test(a_first_batch),
         cmocka_unit_test(a_tail),
+        cmocka_unit_test(a_gpu_that_is_not_full),
         cmocka_unit_test(devices_of_a_class),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,9 +13,15 @@ static const double KEEP = 0.97;
 static const double GUESS_LINK_GPU = 1 / 20e9, GUESS_LINK = 1 / 5e9; /* seconds per byte */
 static const double GUESS_EACH = 1e-6, GUESS_GPU = 1e-7, GUESS_SETUP = 5e-5;
 
+/* Batches whose sizes differ so much (the variance by the square of the mean) and that take no longer with more jobs
+   take what one job takes: a GPU that is not full. A job still costs something, so that others have a part. */
+static const double DIFFER = 0.01, LITTLE = 0.01;
+
 static void fit(struct heddle__jobs_costs *c) {
     const double spread = c->runs * c->nn - c->n * c->n;
     c->each = spread > 1e-6 * c->nn * c->runs ? (c->runs * c->n_seconds - c->n * c->seconds) / spread : 0;
+    if (c->each <= 0 && spread > DIFFER * c->n * c->n)
+        c->each = LITTLE * c->seconds / c->n;
     c->setup = (c->seconds - c->each * c->n) / c->runs;
     if (c->each <= 0 || c->setup < 0) { /* of one size, or what is measured is noise */
         c->each = c->seconds / c->n;
