@@ -56,6 +56,10 @@ static void test_copies(void **state) {
     assert_non_null(back);
     assert_int_equal(heddle_gpu_enter(0), 0);
     assert_int_equal(heddle_gpu_enter(0), 0); /* they nest */
+    const int before = heddle_gpu_wait_awake();
+    heddle_gpu_wait_as(before);
+    assert_int_equal(heddle_gpu_wait_awake(), before);
+    heddle_gpu_wait_as(before);
     const size_t room = heddle_gpu_room();
     assert_int_equal(heddle_gpu_alloc(&memory, BYTES), 0);
     assert_true(heddle_gpu_room() < room);
@@ -128,6 +132,8 @@ int main(void) {
     const int first = heddle_gpu_enter(0);
     if (first == HEDDLE_ENODEV) {
         heddle_gpu_unlock(memory); /* does nothing */
+        if (heddle_gpu_wait_awake() >= 0)
+            return 1;
         if (heddle_gpu_reach(0) != HEDDLE_ENODEV ||
             heddle_gpu_copy_across(memory, memory, 0, sizeof memory, NULL) != HEDDLE_ENODEV)
             return 1;

@@ -34,6 +34,12 @@ extern "C" {
 int heddle_gpu_enter(int device);
 void heddle_gpu_leave(void);
 
+/* Threads that wait for the entered GPU, OpenMP's too, keep their processor from now on and leave it to others who want
+   it: OpenMP has them sleep, and then they are told 50 to 100 us later. The way it was, for heddle_gpu_wait_as; below
+   0: it stays as it is. */
+int heddle_gpu_wait_awake(void);
+void heddle_gpu_wait_as(int before);
+
 /* Device memory; HEDDLE_ENOMEM. NULL may be freed. */
 int heddle_gpu_alloc(void **memory, size_t bytes);
 void heddle_gpu_free(void *memory);

@@ -160,7 +160,7 @@ static cu_result set_flags(unsigned flags) {
     return set ? set(flags) : CU_NOT_READY;
 }
 
-int heddle__cuda_wait_awake(void) {
+int heddle_gpu_wait_awake(void) {
     cu_result (*get)(unsigned *) = (cu_result(*)(unsigned *))heddle__cuda_function("cuCtxGetFlags");
     unsigned flags;
     if (!get || get(&flags) || set_flags((flags & ~(unsigned)CU_SCHED_MASK) | CU_SCHED_YIELD))
@@ -168,7 +168,7 @@ int heddle__cuda_wait_awake(void) {
     return (int)flags;
 }
 
-void heddle__cuda_wait_as(int before) {
+void heddle_gpu_wait_as(int before) {
     if (before >= 0)
         (void)set_flags((unsigned)before);
 }

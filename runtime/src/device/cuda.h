@@ -13,10 +13,6 @@ struct heddle__cuda_info {
 HEDDLE_HIDDEN int heddle__cuda_count(void);
 HEDDLE_HIDDEN int heddle__cuda_info(int device, struct heddle__cuda_info *info);
 HEDDLE_HIDDEN void *heddle__cuda_function(const char *name); /* of the driver; NULL: it has none */
-/* How threads wait for the device whose context the calling one is in: from now on with their processor, which they
-   leave to others; what it was before, -1: it stays as it is. */
-HEDDLE_HIDDEN int heddle__cuda_wait_awake(void);
-HEDDLE_HIDDEN void heddle__cuda_wait_as(int before);
 /* Makes the device's primary context, which is libomptarget's too, the thread's; NULL: failed, do not leave. */
 HEDDLE_HIDDEN void *heddle__cuda_enter(int device, int *handle);
 HEDDLE_HIDDEN void heddle__cuda_leave(int handle);

@@ -179,7 +179,7 @@ void heddle__jobs_serve_device(void *with) {
     struct heddle__jobs_engine *e = d->engine;
     const bool inside = d->cuda && !heddle_gpu_enter(d->device);
     /* A thread that sleeps is told 50 to 100 us after the kernel's end. */
-    const int asleep = inside && CPU_COUNT(&e->cores.all) > e->devices ? heddle__cuda_wait_awake() : -1;
+    const int asleep = inside && CPU_COUNT(&e->cores.all) > e->devices ? heddle_gpu_wait_awake() : -1;
     struct heddle__jobs_place *p = !d->cuda || inside ? heddle__jobs_make_place(d) : NULL;
     heddle__cores_use(&e->cores, true);
     omp_set_default_device(d->device);
@@ -196,7 +196,7 @@ void heddle__jobs_serve_device(void *with) {
     if (!abandoned)
         heddle__jobs_free_place(p);
     if (inside) {
-        heddle__cuda_wait_as(asleep);
+        heddle_gpu_wait_as(asleep);
         heddle_gpu_leave();
     }
     heddle__cores_leave(&e->cores);
