@@ -44,7 +44,7 @@ struct ccd_motion {
 
 CCD_INLINE double ccd_most(double a, double b) { return a > b ? a : b; }
 CCD_INLINE double ccd_least(double a, double b) { return a < b ? a : b; }
-CCD_INLINE double ccd_size(double a) { return a < 0 ? -a : a; }
+CCD_INLINE double ccd_size(double a) { return __builtin_fabs(a); }
 
 /* c, d, e of a frame. Each is a difference of two coordinates: at most 2 M, with an error of 2 M u (u = 2^-53, M the
  * largest coordinate). */

@@ -26,6 +26,7 @@ static int omp_target_memcpy(void *to, const void *from, size_t bytes, size_t at
 #if defined(_OPENMP) && defined(__has_include)
 #if __has_include(<heddle.h>)
 #include <heddle.h>
+#include <heddle/gpu.h>
 #define HAVE_RUNTIME 1
 #endif
 #endif
@@ -49,6 +50,7 @@ struct unit { /* a device */
     void *array[ARRAYS];                 /* on the device */
     int arrays;
     size_t bytes, most; /* of them; half of what may be had */
+    int asleep;         /* how threads waited before; -1: as now */
     bool failed;
 };
 struct persistent {
@@ -202,6 +204,30 @@ static size_t room_of(int device) {
 #endif
 }
 
+/* A query is not much longer than it takes to wake a thread. */
+static int wait_awake(int device) {
+    int before = -1;
+#ifdef HAVE_RUNTIME
+    if (!heddle_gpu_enter(device)) {
+        before = heddle_gpu_wait_awake();
+        heddle_gpu_leave();
+    }
+#else
+    (void)device;
+#endif
+    return before;
+}
+static void wait_as(int device, int before) {
+#ifdef HAVE_RUNTIME
+    if (before >= 0 && !heddle_gpu_enter(device)) {
+        heddle_gpu_wait_as(before);
+        heddle_gpu_leave();
+    }
+#else
+    (void)device, (void)before;
+#endif
+}
+
 static int blocks_of(int device) {
 #ifdef HAVE_RUNTIME
     struct heddle_device_info info;
@@ -246,6 +272,7 @@ struct persistent *persistent_enter(struct query *query, const int *devices, int
         *u = (struct unit){.device = devices[k],
                            .blocks = blocks_of(devices[k]),
                            .most = room_of(devices[k]),
+                           .asleep = wait_awake(devices[k]),
                            .work = {.part = (uint32_t)k, .parts = (uint32_t)count}};
         bring(u, query);
         grow_all(u, &guess);
@@ -266,6 +293,7 @@ void persistent_leave(struct persistent *p, struct query *query) {
         }
     for (int k = 0; k < p->count; k++) {
         struct unit *u = &p->unit[k];
+        wait_as(u->device, u->asleep);
         while (u->arrays)
             omp_target_free(u->array[--u->arrays], u->device);
         if (u->work.hits)

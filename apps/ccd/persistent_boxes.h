@@ -24,8 +24,8 @@ CCD_INLINE void pack_place(const struct persistent_work *w, uint32_t place) {
     for (int frame = 0; frame < 2; frame++)
         for (int axis = 0; axis < 3; axis++) {
             const float x = packed.at[frame][0][axis], y = packed.at[frame][1][axis], z = packed.at[frame][2][axis];
-            mover.box.at[frame].low[axis] = least(least(x, y), z);
-            mover.box.at[frame].high[axis] = most(most(x, y), z);
+            mover.box.at[frame].low[axis] = ccd_lesser(ccd_lesser(x, y), z);
+            mover.box.at[frame].high[axis] = ccd_greater(ccd_greater(x, y), z);
         }
     w->packed_faces[place] = packed;
     w->packed_movers[place] = mover;

@@ -141,7 +141,7 @@ CCD_INLINE void phase_walks(const struct persistent_work *w, uint32_t epoch) {
     bool busy = false;
     for (uint32_t turn = 0;; turn++) {
         const heddle_mask idle = heddle_ballot(!busy);
-        if (idle && time_to_take(&t, idle, turn)) {
+        if (idle && time_to_take(&t, epoch, idle, turn)) {
             uint64_t number = 0;
             const enum taken taken = take(q, w, epoch, walks, busy, &t, &number);
             if (taken == OVER)
@@ -162,6 +162,7 @@ CCD_INLINE void phase_walks(const struct persistent_work *w, uint32_t epoch) {
                 busy = true;
             }
         }
+        look_ahead(q, w, busy, &t);
         uint32_t other = BVH_NOTHING;
         if (busy) {
             busy = step_walk(w, &l, &other);
@@ -169,7 +170,7 @@ CCD_INLINE void phase_walks(const struct persistent_work *w, uint32_t epoch) {
             t.ended += !busy;
         }
         add_found(w, other != BVH_NOTHING, (struct pair){l.place, other}, &found);
-        if (t.dry && turn % GIVE_EVERY == 0 && hungry(q))
+        if (t.dry && turn % GIVE_EVERY == 0 && hungry(&t))
             give_subtree(w, epoch, &t, &busy, &l);
     }
     write_found(w, &found);

@@ -4,6 +4,7 @@
 #define CCD_PERSISTENT_NARROW_H
 
 #include "halves.h"
+#include "traverse.h"
 #include "work_queue.h"
 
 CCD_INLINE void load_test(const struct persistent_work *w, uint64_t number, struct ccd_motion *m) {
@@ -15,7 +16,7 @@ CCD_INLINE void load_test(const struct persistent_work *w, uint64_t number, stru
         for (int frame = 0; frame < 2; frame++)
             for (int axis = 0; axis < 3; axis++) {
                 q.at[frame][k][axis] = (double)p.at[frame][axis];
-                size[axis] = most(size[axis], magnitude(p.at[frame][axis]));
+                size[axis] = ccd_greater(size[axis], magnitude(p.at[frame][axis]));
             }
     }
     ccd_set_motion_of(m, &q, (const double[3]){(double)size[0], (double)size[1], (double)size[2]});
@@ -177,7 +178,7 @@ CCD_INLINE void phase_hard(const struct persistent_work *w, uint32_t epoch) {
     bool busy = false;
     for (uint32_t turn = 0;; turn++) {
         const heddle_mask idle = heddle_ballot(!busy);
-        if (idle && time_to_take(&t, idle, turn)) {
+        if (idle && time_to_take(&t, epoch, idle, turn)) {
             uint64_t number = 0;
             const enum taken taken = take(q, w, epoch, seeds, busy, &t, &number);
             if (taken == OVER)
@@ -188,6 +189,7 @@ CCD_INLINE void phase_hard(const struct persistent_work *w, uint32_t epoch) {
                 begin_cell(w, &w->given[number], &l);
             busy |= taken != NOTHING;
         }
+        look_ahead(q, w, busy, &t);
         bool ended = false;
         if (busy) {
             busy = ccd_low(&l.search.cell, 0) < l.search.first
@@ -201,7 +203,7 @@ CCD_INLINE void phase_hard(const struct persistent_work *w, uint32_t epoch) {
         end_test(w, ended, &l);
         t.ended += ended;
         looked += ended ? l.looked : 0;
-        if (t.dry && turn % GIVE_EVERY == 0 && hungry(q))
+        if (t.dry && turn % GIVE_EVERY == 0 && hungry(&t))
             give_cells(w, epoch, busy, &t, &l);
     }
     claim_some(&c->cells, (uint32_t)looked);

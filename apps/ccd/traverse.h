@@ -8,16 +8,29 @@
 
 #include <heddle/list.h>
 
+/* Of numbers, none of them NaN; whichever zero. A GPU has an instruction for it. */
+#if defined(__NVPTX__) || defined(__AMDGCN__)
+CCD_INLINE float ccd_lesser(float a, float b) { return __builtin_fminf(a, b); }
+CCD_INLINE float ccd_greater(float a, float b) { return __builtin_fmaxf(a, b); }
+#else
+CCD_INLINE float ccd_lesser(float a, float b) { return least(a, b); }
+CCD_INLINE float ccd_greater(float a, float b) { return most(a, b); }
+#endif
+
 CCD_INLINE struct bvh_box ccd_union(const struct bvh_box *a, const struct bvh_box *b) {
-    return (struct bvh_box){{least(a->low[0], b->low[0]), least(a->low[1], b->low[1]), least(a->low[2], b->low[2])},
-                            {most(a->high[0], b->high[0]), most(a->high[1], b->high[1]), most(a->high[2], b->high[2])}};
+    return (struct bvh_box){
+        {ccd_lesser(a->low[0], b->low[0]), ccd_lesser(a->low[1], b->low[1]), ccd_lesser(a->low[2], b->low[2])},
+        {ccd_greater(a->high[0], b->high[0]), ccd_greater(a->high[1], b->high[1]),
+         ccd_greater(a->high[2], b->high[2])}};
 }
 
 CCD_INLINE struct bvh_box ccd_corners_box(const struct vec3 *points, const struct bvh_triangle *face) {
     const struct vec3 a = get(&points[face->corner[0]]), b = get(&points[face->corner[1]]),
                       c = get(&points[face->corner[2]]);
-    return (struct bvh_box){{least(least(a.x, b.x), c.x), least(least(a.y, b.y), c.y), least(least(a.z, b.z), c.z)},
-                            {most(most(a.x, b.x), c.x), most(most(a.y, b.y), c.y), most(most(a.z, b.z), c.z)}};
+    return (struct bvh_box){{ccd_lesser(ccd_lesser(a.x, b.x), c.x), ccd_lesser(ccd_lesser(a.y, b.y), c.y),
+                             ccd_lesser(ccd_lesser(a.z, b.z), c.z)},
+                            {ccd_greater(ccd_greater(a.x, b.x), c.x), ccd_greater(ccd_greater(a.y, b.y), c.y),
+                             ccd_greater(ccd_greater(a.z, b.z), c.z)}};
 }
 
 CCD_INLINE struct moving ccd_mover(const struct view *view, uint32_t place) {
@@ -42,10 +55,10 @@ CCD_INLINE struct vec3 ccd_move_of(const struct moving *m) {
 CCD_INLINE struct bvh_box ccd_sweep(const struct moving *m, struct vec3 move, float margin) {
     const struct bvh_box *a = &m->at[0], *b = &m->at[1];
     return (struct bvh_box){
-        {least(a->low[0], b->low[0] - move.x) - margin, least(a->low[1], b->low[1] - move.y) - margin,
-         least(a->low[2], b->low[2] - move.z) - margin},
-        {most(a->high[0], b->high[0] - move.x) + margin, most(a->high[1], b->high[1] - move.y) + margin,
-         most(a->high[2], b->high[2] - move.z) + margin}};
+        {ccd_lesser(a->low[0], b->low[0] - move.x) - margin, ccd_lesser(a->low[1], b->low[1] - move.y) - margin,
+         ccd_lesser(a->low[2], b->low[2] - move.z) - margin},
+        {ccd_greater(a->high[0], b->high[0] - move.x) + margin, ccd_greater(a->high[1], b->high[1] - move.y) + margin,
+         ccd_greater(a->high[2], b->high[2] - move.z) + margin}};
 }
 
 CCD_INLINE struct bvh_box ccd_sweep_point(const struct view *view, uint32_t k, struct vec3 move, float margin) {

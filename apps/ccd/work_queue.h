@@ -17,7 +17,7 @@
 
 /* Lanes of a warp that wait until seeds are taken; turns until lanes that wait look again, or work is given away, and
  * that it has to have taken; until a test's lanes tell each other what they know. */
-enum { REFILL = 8, LOOK_AROUND = 4, GIVE_EVERY = 2, GIVE_AFTER = 4, REPORT_EVERY = 32 };
+enum { REFILL = 8, LOOK_AROUND = 4, GIVE_EVERY = 1, GIVE_AFTER = 2, REPORT_EVERY = 32 };
 
 CCD_INLINE uint32_t own_lane(void) { return (uint32_t)heddle_thread() % HEDDLE_WARP; }
 CCD_INLINE uint32_t lanes_of(heddle_mask mask) { return (uint32_t)__builtin_popcountll(mask); }
@@ -53,6 +53,8 @@ struct taker {
     uint64_t ticket;
     uint64_t ended; /* seeds and parts, of which nobody was told yet */
     bool dry;       /* no seeds are left */
+    uint32_t flag;  /* of the ticket, as it was a turn ago */
+    uint64_t head, tail;
 };
 enum taken { NOTHING, SEED, PART, OVER };
 
@@ -90,20 +92,26 @@ CCD_INLINE enum taken take(struct work_queue *q, const struct persistent_work *w
     return taken;
 }
 
+/* Asks what the turn's end needs to know: answers come while the lanes work. */
+CCD_INLINE void look_ahead(const struct work_queue *q, const struct persistent_work *w, bool busy, struct taker *t) {
+    t->flag = 0;
+    if (t->dry && !busy && t->ticket < w->given_room)
+        t->flag = heddle_load32_relaxed(&w->flags[t->ticket]);
+    if (t->dry && own_lane() == 0) {
+        t->head = heddle_load_relaxed(&q->head.value);
+        t->tail = heddle_load_relaxed(&q->tail.value);
+    }
+}
+
 /* Lanes that wait cost those that do not. */
-CCD_INLINE bool time_to_take(const struct taker *t, heddle_mask idle, uint32_t turn) {
-    return turn % LOOK_AROUND == 0 || lanes_of(idle) == HEDDLE_WARP || (!t->dry && lanes_of(idle) >= REFILL);
+CCD_INLINE bool time_to_take(const struct taker *t, uint32_t epoch, heddle_mask idle, uint32_t turn) {
+    if (lanes_of(idle) == HEDDLE_WARP || turn % LOOK_AROUND == 0)
+        return true;
+    return t->dry ? heddle_any(t->flag == epoch) : lanes_of(idle) >= REFILL;
 }
 
 /* Whether lanes wait for what others give. */
-CCD_INLINE bool hungry(const struct work_queue *q) {
-    uint64_t head = 0, tail = 0;
-    if (own_lane() == 0) {
-        head = heddle_load_relaxed(&q->head.value);
-        tail = heddle_load_relaxed(&q->tail.value);
-    }
-    return CCD_GIVES_ALWAYS || from_lane(tail < head, 0);
-}
+CCD_INLINE bool hungry(const struct taker *t) { return CCD_GIVES_ALWAYS || from_lane(t->tail < t->head, 0); }
 
 /* `some` of each lane. Where a lane's begin; what has no room is taken back. */
 CCD_INLINE uint64_t offer(struct work_queue *q, const struct persistent_work *w, uint32_t some, uint32_t *fit,
