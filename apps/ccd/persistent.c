@@ -310,6 +310,7 @@ static void run_unit(struct unit *u) {
     for (int k = 0; again && k < TRIES && !u->failed; k++) {
         start(u);
         u->failed |= u->seen->failed.value != 0;
+        u->failed |= u->seen->tests.value >> NUMBER_BITS != 0;
         again = !u->failed && grow_all(u, u->seen);
         u->failed |= again && !send(u);
     }

@@ -35,6 +35,25 @@ CCD_INLINE void add_doubt(const struct persistent_work *w, bool is, uint64_t tes
         w->doubts[at] = w->tests[test].pair;
 }
 
+/* How a test goes on after its first halves: with the lower one, with the upper one, or with both; or from the
+ * beginning, which it does where it has a contact. Above the test's number. */
+enum { FROM_START, LOWER, UPPER, BOTH, NUMBER_BITS = 30 };
+CCD_INLINE uint32_t next_half(const struct ccd_search *s) {
+    const bool lower = !(s->cell.low[0] | s->cell.low[1] | s->cell.low[2]);
+    return s->first <= 1 || s->path.depth != 1 ? FROM_START : !lower ? UPPER : s->path.upper & 1 ? LOWER : BOTH;
+}
+CCD_INLINE void take_half(const struct ccd_motion *m, uint32_t half, struct ccd_search *s) {
+    *s = CCD_SEARCH_ALL;
+    if (half == FROM_START)
+        return;
+    const int dimension = ccd_widest(m, &s->cell);
+    for (int k = 0; k < 3; k++) {
+        s->cell.halved[k] = dimension == k;
+        s->cell.low[k] = dimension == k && half == UPPER ? UINT64_C(1) << (CCD_UNIT - 1) : 0;
+    }
+    s->path = (struct ccd_path){{dimension & 1, dimension >> 1}, half != BOTH, 1};
+}
+
 /* The whole cell and its halves: most tests end there. */
 CCD_INLINE void phase_looks(const struct persistent_work *w, uint32_t thread, uint32_t threads) {
     struct counters *c = w->counters;
@@ -44,6 +63,7 @@ CCD_INLINE void phase_looks(const struct persistent_work *w, uint32_t thread, ui
     for (uint64_t turn = 0; turn < turns; turn++) {
         const uint64_t k = turn * threads + thread;
         bool more = false;
+        uint32_t half = FROM_START;
         double time = CCD_MISS;
         if (k < count) {
             struct ccd_motion m;
@@ -52,11 +72,12 @@ CCD_INLINE void phase_looks(const struct persistent_work *w, uint32_t thread, ui
             load_test(w, k, &m);
             more = ccd_begin(&m, w->tolerance, &s) && ccd_halve(&m, w->tolerance, &s, &looked);
             time = s.first;
+            half = next_half(&s);
             cells += more ? 0 : looked; /* others begin again */
         }
         const uint64_t at = claim(&c->hard, more);
         if (more && at < w->hard_room)
-            w->hard[at] = (uint32_t)k;
+            w->hard[at] = (uint32_t)k | half << NUMBER_BITS;
         claim(&c->cells_queue.pending, more && at < w->hard_room);
         if (heddle_any(!more && time <= 1))
             add_hit(w, !more && time <= 1, k, time);
@@ -77,12 +98,12 @@ struct lane_test {
 };
 
 /* Its whole cell is known to be open. */
-CCD_INLINE void begin_test(const struct persistent_work *w, uint32_t test, struct lane_test *l) {
-    load_test(w, test, &l->motion);
-    l->search = CCD_SEARCH_ALL;
-    l->test = test;
+CCD_INLINE void begin_test(const struct persistent_work *w, uint32_t hard, struct lane_test *l) {
+    l->test = hard & ((UINT32_C(1) << NUMBER_BITS) - 1);
+    load_test(w, l->test, &l->motion);
+    take_half(&l->motion, hard >> NUMBER_BITS, &l->search);
     l->slot = NO_SLOT;
-    l->looked = 1;
+    l->looked = hard >> NUMBER_BITS == FROM_START ? 1 : 3;
     l->told = l->turns = 0;
 }
 CCD_INLINE void begin_cell(const struct persistent_work *w, const struct given *g, struct lane_test *l) {
