@@ -304,10 +304,16 @@ static bool check_pointers(struct for_loop *f) {
         const struct var *v = f->w.vars.at[i];
         if (v->kind == VAR_SCALAR || clang_getCanonicalType(v->elem_type).kind != CXType_Pointer)
             continue;
-        diag_error(f->w.u, v->use,
-                   "'%s' holds pointers, and what they point to cannot be mapped; use a pointer to an array, "
-                   "T (*%s)[columns], or one linear array",
-                   v->name, v->name);
+        if (f->host)
+            diag_error(f->w.u, v->use,
+                       "'%s' holds pointers, and nothing shows whether what they point to overlaps; if it does not, "
+                       "write '#pragma heddle for independent', or use a pointer to an array, T (*%s)[columns]",
+                       v->name, v->name);
+        else
+            diag_error(f->w.u, v->use,
+                       "'%s' holds pointers, and what they point to cannot be mapped; use a pointer to an array, "
+                       "T (*%s)[columns], or one linear array",
+                       v->name, v->name);
         ok = false;
     }
     return ok;
