@@ -144,7 +144,7 @@ static void variables(struct team *t, const struct task_type *k, struct buf *out
                  "taskwait' "
                  "after the task, or declare the variable before the pool",
                  name);
-        if (x->changed && is_raced_for(t, k->m, x))
+        if (x->changed && !is_mapped(t, x->decl) && is_raced_for(t, k->m, x))
             fail(
                 t, x->changed->b,
                 "the tasks of a loop all change '%s', in any order; declare it in the task, or give each an element of "
