@@ -88,30 +88,41 @@ static int keepers(const struct ccd *p, int *device) {
     return count;
 }
 
+/* By these devices alone, or by jobs, for which they keep the arrays. */
+struct keeping {
+    int device[KEEPERS_MOST], count;
+    struct persistent *alone;
+    bool held;
+};
+
+static void run_query(struct query *query, struct keeping *keeping) {
+    if (keeping->alone && !persistent_run(keeping->alone, query)) {
+        persistent_leave(keeping->alone, query);
+        keeping->alone = NULL;
+        keeping->held = resident_enter(query, keeping->device, keeping->count);
+    }
+    if (!keeping->alone)
+        query_by_jobs(query);
+}
+
 static void measure(struct ccd *p, long step) {
     double *times = app_alloc((size_t)p->app.repeat, sizeof *times);
-    int device[KEEPERS_MOST];
-    const int count = keepers(p, device);
-    struct persistent *alone = persistent_enter(&p->query, device, count);
-    bool held = !alone && count && resident_enter(&p->query, device, count);
+    struct keeping keeping = {.held = false};
+    keeping.count = keepers(p, keeping.device);
+    keeping.alone = persistent_enter(&p->query, keeping.device, keeping.count);
+    keeping.held = !keeping.alone && keeping.count && resident_enter(&p->query, keeping.device, keeping.count);
     for (long k = -p->warm; k < p->app.repeat; k++) {
         app_progress(&p->app, "step %ld of %ld, run %ld of %ld", step + 1, p->frames.steps, p->warm + k + 1,
                      p->warm + p->app.repeat);
         const double start = app_seconds();
-        if (alone && !persistent_run(alone, &p->query)) {
-            persistent_leave(alone, &p->query);
-            alone = NULL;
-            held = resident_enter(&p->query, device, count);
-        }
-        if (!alone)
-            query_by_jobs(&p->query);
+        run_query(&p->query, &keeping);
         times[k < 0 ? 0 : k] = app_seconds() - start; /* those before are written over */
     }
     p->seconds += app_median(times, (int)p->app.repeat);
     free(times);
-    if (alone)
-        persistent_leave(alone, &p->query);
-    if (held)
+    if (keeping.alone)
+        persistent_leave(keeping.alone, &p->query);
+    if (keeping.held)
         resident_leave(&p->query);
     query_sort(&p->query);
 }
