@@ -41,7 +41,7 @@ enum { THREADS = 128 };
 #define CCD_BLOCKS_ELSEWHERE 0
 #endif
 
-enum { ARRAYS = 28, GIVEN = 1 << 20, SLOTS = 1 << 20, DOUBTS = 1 << 16, TRIES = 6, LEAST_BOXES = 100000 };
+enum { ARRAYS = 28, GIVEN = 1 << 22, SLOTS = 1 << 20, DOUBTS = 1 << 16, TRIES = 6, LEAST_BOXES = 100000 };
 
 struct unit { /* a device */
     int device, blocks;
