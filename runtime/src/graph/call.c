@@ -234,6 +234,9 @@ static void run_all(struct heddle__graph_engine *e, bool last) {
         heddle__graph_mend(e);
         heddle__graph_home(e, last);
     }
+    for (int p = 0; p < e->pieces; p++)
+        if (!e->piece[p].held)
+            e->piece[p].valid = 1 << HEDDLE__GRAPH_HOST; /* the block may write it before the next tasks run */
     e->runs = false;
     pthread_mutex_unlock(&e->lock);
     e->record.tasks = e->record.items = 0;
