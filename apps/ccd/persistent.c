@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The memory of persistent.h, and its launches. Corners and hits are in memory of the host that devices read and write
  * by themselves; everything else stays on a device from query to query. */
+#include "persistent.h"
+
+#if defined(__has_include) && __has_include(<heddle/engine/device.h>)
 #include "app.h"
 #include "persistent_kernel.h"
 
@@ -358,3 +361,10 @@ bool persistent_run(struct persistent *p, struct query *query) {
     }
     return good;
 }
+#else /* without the library there are no devices */
+struct persistent *persistent_enter(struct query *query, const int *devices, int count) {
+    return (void)query, (void)devices, (void)count, NULL;
+}
+bool persistent_run(struct persistent *p, struct query *query) { return (void)p, (void)query, false; }
+void persistent_leave(struct persistent *p, struct query *query) { (void)p, (void)query; }
+#endif
