@@ -488,7 +488,8 @@ static const struct clause_def clauses[] = {
      "reduction(op : x, y[first : count], …)",
      "Joins the values of scalars, and of the elements of arrays, by %s, or by the name of an '#pragma omp declare "
      "reduction', which joins structures, too. Floating-point sums add up in another order than the serial loop's. "
-     "Each thread of the host has a copy of an array, and so has each device, whose threads update it atomically: an update "
+     "Each thread of the host has a copy of an array, and so has each device, whose threads update it atomically: an "
+     "update "
      "is a statement of its own there, or the loop stays on the host."},
     {"map", CLAUSE_MAP, DIRECTIVE_WAVEFRONT | DIRECTIVE_POOL, true, parse_map, maps, "map(%s : A[first : count], …)",
      "Sections that the device gets and gives back. Arrays without this clause are mapped as the subscripts or their "
