@@ -194,8 +194,8 @@ static bool translate_pool(struct unit *u, struct site *m, int id, pool_emit *em
     struct diag_held held;
     diag_hold(u, &held);
     const bool done = translate_tasks(p, emit);
-    /* who names a device is told why it cannot be */
-    if (done || (device && !named) || p->unmapped || p->wrong) {
+    /* who names a device is told why it cannot be; after an error elsewhere nothing is emitted anyway */
+    if (done || (device && !named) || p->unmapped || p->wrong || held.errors) {
         diag_release(u, &held, true);
         return done;
     }
