@@ -157,6 +157,8 @@ static bool collect_sites(struct unit *u) {
 
 /* For devices, or on the host by the same engine. */
 static bool translate_tasks(struct pool *p, pool_emit *emit) {
+    const unsigned before =
+        p->u->errors; /* elsewhere in the file: nothing is written then, but this pool is looked at */
     if (!pool_infer(p) || !pool_host(p))
         return false;
     /* Tasks make tasks and call functions, which are found while the text is rewritten. */
@@ -168,8 +170,10 @@ static bool translate_tasks(struct pool *p, pool_emit *emit) {
     ok = ok && (p->host || pool_check_block(p, p->m->stmt));
     p->wrong |= ok && (!taskloops_check_between(p) || !pool_check_worker(p));
     ok &= !p->wrong;
-    if (!ok || p->u->errors)
+    if (!ok || p->u->errors != before)
         return false;
+    if (before)
+        return true;
     pool_share_calls(p);
     emit(p);
     return !p->u->errors;
@@ -194,8 +198,8 @@ static bool translate_pool(struct unit *u, struct site *m, int id, pool_emit *em
     struct diag_held held;
     diag_hold(u, &held);
     const bool done = translate_tasks(p, emit);
-    /* who names a device is told why it cannot be; after an error elsewhere nothing is emitted anyway */
-    if (done || (device && !named) || p->unmapped || p->wrong || held.errors) {
+    /* who names a device is told why it cannot be */
+    if (done || (device && !named) || p->unmapped || p->wrong) {
         diag_release(u, &held, true);
         return done;
     }
