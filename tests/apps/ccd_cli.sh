@@ -50,6 +50,7 @@ fi
 for fault in ${devices:+copy:7 vanish:20}; do # batches that fail, and what a device that vanishes had
     export HEDDLE_FAULT=$fault
     everywhere --device=0,2
+    everywhere --device=0,2 --schedule=lp # jobs, which say it
     unset HEDDLE_FAULT
     grep -q "failed (" err || bad "$fault: no message: $(cat err)"
 done
