@@ -12,9 +12,10 @@ struct stretch {
     uintptr_t begin, end;
 };
 
+/* Of those that begin at one place an empty one is first: what is there is in the last. */
 static int by_begin(const void *a, const void *b) {
     const struct stretch *x = a, *y = b;
-    return (x->begin > y->begin) - (x->begin < y->begin);
+    return x->begin != y->begin ? (x->begin > y->begin) - (x->begin < y->begin) : (x->end > y->end) - (x->end < y->end);
 }
 static int by_address(const void *a, const void *b) {
     const uintptr_t x = *(const uintptr_t *)a, y = *(const uintptr_t *)b;
