@@ -43,7 +43,12 @@ struct node *graph_statement(struct node *n, size_t offset) {
     return NULL;
 }
 
-/* Where the statement behind a line begins: behind OpenMP lines that follow it, too. */
+static bool is_condition(const struct lexer *lx) {
+    return lexer_is_word(lx, "endif") || lexer_is_word(lx, "if") || lexer_is_word(lx, "ifdef") ||
+           lexer_is_word(lx, "ifndef");
+}
+
+/* Where the statement behind a line begins: behind OpenMP lines that follow it, and lines that only choose, too. */
 static size_t behind(const struct graph *g, size_t e) {
     const struct unit *u = g->u;
     for (;;) {
@@ -52,10 +57,11 @@ static size_t behind(const struct graph *g, size_t e) {
         lexer_init(&lx, u->src.text, at, u->src.size);
         const bool line = lexer_is(&lx, '#');
         lexer_next(&lx);
-        if (!line || !lexer_is_word(&lx, "pragma"))
+        const bool chooses = line && is_condition(&lx);
+        if (!chooses && (!line || !lexer_is_word(&lx, "pragma")))
             return at;
         lexer_next(&lx);
-        if (!lexer_is_word(&lx, "omp"))
+        if (!chooses && !lexer_is_word(&lx, "omp"))
             return at;
         e = scan_directive_end(&u->src, at);
     }

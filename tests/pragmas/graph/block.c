@@ -6,7 +6,9 @@ static int a[64], b[64], c[4];
 
 int main(void) {
     unsigned long sum = 0;
+#ifndef WITHOUT
 #pragma heddle graph
+#endif
 #pragma omp parallel
 #pragma omp single
     for (int k = 0; k < 6; k++) {
