@@ -29,6 +29,7 @@ struct advice {
     size_t b, e;       /* its text */
     const char *name;  /* of its variable */
     bool inner;        /* holds no loop */
+    bool deep;         /* holds a loop that holds a loop */
     long few;          /* its turns, where they are a small constant; else 0 */
     const char *function;
     struct span openmp;   /* the directive whose loop it is; empty: none */
@@ -45,6 +46,7 @@ struct advice {
     struct reason untried; /* what was said before any clause was tried */
     struct reason todo;    /* with a text: the directive fits, but for a clause that only its author can write */
     const char *line;      /* what was accepted */
+    const char *aside;     /* a wavefront that was, while the loops inside are tried; NULL: none */
 
     double seconds; /* as measured */
     long runs;      /* 0: not measured */

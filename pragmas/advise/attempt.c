@@ -156,6 +156,11 @@ static struct heard hear_all(struct advice *l, const struct said *said) {
 
 /* Sections are asked for when everything else is proven: what only lacks one is the right directive. */
 static void judge(struct advice *l, bool translated, const struct said *said) {
+    if (translated && l->form == FORM_WAVEFRONT && l->deep) {
+        l->aside = advise_directive(l);
+        l->state = ADVICE_REFUSED;
+        return;
+    }
     if (translated) {
         take(l);
         return;
@@ -225,6 +230,45 @@ static bool round_of_trials(const struct unit *u, const struct unit_arguments *a
     return any;
 }
 
+/* ---- a wavefront or what is inside --------------------------------------------------------------------------------
+ */
+static bool is_inside(const struct advice *l, const struct advice *around) {
+    for (l = l->up; l; l = l->up)
+        if (l == around)
+            return true;
+    return false;
+}
+
+/* Iterations in any order gain more than cells that wait for each other: `for` on each loop inside that holds one. */
+static bool inside_is_better(const struct advice_list *list, const struct advice *around) {
+    bool better = true;
+    for (size_t i = 0; i < list->loops.n; i++) {
+        const struct advice *l = list->loops.at[i];
+        if (l->up == around && !l->inner)
+            better &= l->state == ADVICE_TAKEN && l->form == FORM_FOR && !l->todo.text;
+    }
+    return better;
+}
+
+static void decide(struct advice_list *list) {
+    for (size_t i = 0; i < list->loops.n; i++) {
+        struct advice *l = list->loops.at[i];
+        if (!l->aside)
+            continue;
+        if (inside_is_better(list, l)) {
+            l->reason[FORM_WAVEFRONT] = (struct reason){l->b, "fits, but 'for' inside is faster: nothing there waits"};
+            continue;
+        }
+        l->state = ADVICE_TAKEN;
+        l->line = l->aside;
+        for (size_t k = 0; k < list->loops.n; k++)
+            if (is_inside(list->loops.at[k], l)) {
+                list->loops.at[k]->state = ADVICE_REFUSED;
+                list->loops.at[k]->aside = NULL;
+            }
+    }
+}
+
 bool advise_attempt(const struct unit *u, const struct unit_arguments *a, struct advice_list *list) {
     for (int round = 0; round < ROUNDS; round++) {
         bool open = false;
@@ -234,8 +278,10 @@ bool advise_attempt(const struct unit *u, const struct unit_arguments *a, struct
                 l->state = ADVICE_REFUSED;
             open |= is_tried(l);
         }
-        if (!open)
+        if (!open) {
+            decide(list);
             return true;
+        }
         if (!round_of_trials(u, a, list))
             return false;
     }

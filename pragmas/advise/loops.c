@@ -148,6 +148,8 @@ static struct advice *note_loop(const struct walk *w, struct node *loop, struct 
         l->apart = "it prints: with a directive its lines would come in any order";
     note_openmp(w, l);
     note_directives(w, l);
+    if (up && !l->inner)
+        up->deep = true;
     vec_push(&w->out->loops, l);
     return l;
 }

@@ -41,7 +41,7 @@ static void taken(const struct unit *u, const struct advice *l) {
 
 static void refused(const struct unit *u, const struct advice *l) {
     place(u, l);
-    printf("%s: no directive fits this loop\n", l->function);
+    printf("%s: %s\n", l->function, l->aside ? "no directive for this loop" : "no directive fits this loop");
     if (l->apart)
         printf("    %s\n", l->apart);
     for (int f = 0; f < FORMS && !l->apart; f++)

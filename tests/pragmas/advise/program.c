@@ -66,6 +66,14 @@ static void heat(int n, int turns, float (*x)[n], float (*y)[n]) {
     }
 }
 
+/* a wavefront as it stands, and columns in any order inside */
+static void lower(int n, float p[N][N], float q[N][N]) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            for (int k = i + 1; k < n; k++)
+                q[i][j] += p[k][i] * q[k][j] / 1000;
+}
+
 static void chain(int n, float *x) {
     for (int i = 1; i < n; i++)
         x[i] += x[i - 1] * 0.5f;
@@ -132,6 +140,7 @@ int main(void) {
     relax(N, 20, a);
     heat(N, 20, a, b);
     chain(N, b[0]);
+    lower(N, a, b);
     there_already(N, c[5]);
     float few = 0;
     for (int r = 0; r < 3; r++)
