@@ -15,7 +15,7 @@ use_llvm() {
     packages_llvm="$(llvm_packages "$llvm") llvm-$llvm libclang-rt-$llvm-dev"
     packages_core="$(llvm_packages "$llvm") cmake ninja-build" # all but the applications
     packages_build="$packages_core zlib1g-dev libpng-dev libexpat1-dev libyaml-dev"
-    packages_test="clang-format-19 gcc make pkg-config python3 llvm-$llvm libclang-rt-$llvm-dev libcmocka-dev libparasail-dev
+    packages_test="clang-format-19 gcc g++ make pkg-config python3 llvm-$llvm libclang-rt-$llvm-dev libcmocka-dev libparasail-dev
         libopenh264-dev spin libopenblas0 ffmpeg libglpk-dev rocm-device-libs libmetis5"
     packages_page="chromium-headless-shell" # opens the page of `heddle trace`; 300 MB
     packages_demo="$packages_core zlib1g-dev bowtie2-examples ssw-align"
