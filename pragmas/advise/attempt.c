@@ -230,7 +230,7 @@ static bool round_of_trials(const struct unit *u, const struct unit_arguments *a
     return any;
 }
 
-/* ---- a wavefront or what is inside --------------------------------------------------------------------------------
+/* ---- a wavefront or what is inside ----------------------------------------------------------------------------------
  */
 static bool is_inside(const struct advice *l, const struct advice *around) {
     for (l = l->up; l; l = l->up)
@@ -256,7 +256,8 @@ static void decide(struct advice_list *list) {
         if (!l->aside)
             continue;
         if (inside_is_better(list, l)) {
-            l->reason[FORM_WAVEFRONT] = (struct reason){l->b, "fits, but 'for' inside is faster: nothing there waits"};
+            l->reason[FORM_WAVEFRONT] =
+                (struct reason){l->b, "fits, but the iterations of 'for' inside wait for nothing"};
             continue;
         }
         l->state = ADVICE_TAKEN;

@@ -123,12 +123,15 @@ static void note_directives(const struct walk *w, struct advice *l) {
 }
 
 /* Lines in any order are what nobody wants who did not ask for it. */
-static bool prints(struct node *n) {
-    if (n->kind == CXCursor_CallExpr && !clang_Cursor_isNull(function_callee(n)) &&
-        function_is_output(ast_name(function_callee(n))))
+static bool prints(struct unit *u, struct node *n, unsigned visit) {
+    const CXCursor callee = n->kind == CXCursor_CallExpr ? function_callee(n) : clang_getNullCursor();
+    struct function *f = clang_Cursor_isNull(callee) ? NULL : function_of(u, callee);
+    if (!clang_Cursor_isNull(callee) && function_is_output(ast_name(callee)))
+        return true;
+    if (f && !function_seen(f, visit) && prints(u, f->body, visit))
         return true;
     for (struct node *c = n->first; c; c = c->next)
-        if (prints(c))
+        if (prints(u, c, visit))
             return true;
     return false;
 }
@@ -144,7 +147,7 @@ static struct advice *note_loop(const struct walk *w, struct node *loop, struct 
                          .few = constant_turns(loop),
                          .function = w->function,
                          .kept = ""};
-    if (prints(loop))
+    if (prints(w->u, loop, function_visit()))
         l->apart = "it prints: with a directive its lines would come in any order";
     note_openmp(w, l);
     note_directives(w, l);

@@ -17,17 +17,6 @@ static bool say(struct row *r, const struct node *n, const char *why) {
     return true;
 }
 
-static struct node *loop_at(struct node *n, size_t at) {
-    if (n->kind == CXCursor_ForStmt && n->b == at)
-        return n;
-    for (struct node *c = n->first; c; c = c->next) {
-        struct node *found = c->b <= at && at < c->e ? loop_at(c, at) : NULL;
-        if (found)
-            return found;
-    }
-    return NULL;
-}
-
 static bool holds(const struct node *n, const struct node *loop) { return loop && ast_contains(n, loop); }
 
 /* ---- ways out of a row ---- */
@@ -170,7 +159,7 @@ static bool parts(struct row *r) {
 
 static bool find(struct row *r, size_t at) {
     const struct function *f = function_around(r->w->u, r->w->p->b);
-    r->outer = f && f->tree ? loop_at(f->tree, at) : NULL;
+    r->outer = f && f->tree ? ast_at(f->tree, CXCursor_ForStmt, at) : NULL;
     if (!r->outer)
         return false;
     struct node *body = r->outer->last;

@@ -125,44 +125,12 @@ bool normal_is_plain(const struct normal *x, struct node *n) {
 
 /* ---- the nest ---- */
 
-struct search {
-    struct unit *u;
-    size_t at;
-    CXCursor found;
-    bool ok;
-};
-
-static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData data) {
-    struct search *s = data;
-    struct span span;
-    (void)parent;
-    if (clang_getCursorKind(c) == CXCursor_FunctionDecl && clang_isCursorDefinition(c) && ast_span(s->u, c, &span) &&
-        span.b < s->at && s->at < span.e) {
-        s->found = c;
-        s->ok = true;
-        return CXChildVisit_Break;
-    }
-    return CXChildVisit_Continue;
-}
-
-static struct node *loop_at(struct node *n, size_t at) {
-    if (n->kind == CXCursor_ForStmt && n->b == at)
-        return n;
-    for (struct node *c = n->first; c; c = c->next) {
-        struct node *found = c->b <= at && at < c->e ? loop_at(c, at) : NULL;
-        if (found)
-            return found;
-    }
-    return NULL;
-}
-
 static bool find(struct normal *x) {
-    struct search s = {.u = x->u, .at = x->p->next};
-    clang_visitChildren(clang_getTranslationUnitCursor(x->u->tu), visit, &s);
-    if (!s.ok)
+    CXCursor function;
+    if (!ast_function_at(x->u, x->p->next, &function))
         return false;
-    x->function = ast_tree(x->u, s.found);
-    x->root = x->outer = loop_at(x->function, x->p->next);
+    x->function = ast_tree(x->u, function);
+    x->root = x->outer = ast_at(x->function, CXCursor_ForStmt, x->p->next);
     if (!x->root || ast_children(x->root) != 4)
         return false;
     if (clause_find(x->p, CLAUSE_SWEEPS) || clause_find(x->p, CLAUSE_BATCH)) {

@@ -4,48 +4,6 @@
 
 #include <string.h>
 
-struct search {
-    struct unit *u;
-    size_t offset;
-    CXCursor found;
-    bool ok;
-};
-
-static enum CXChildVisitResult function_visit_at(CXCursor c, CXCursor parent, CXClientData data) {
-    (void)parent;
-    struct search *s = data;
-    struct span span;
-    if (clang_getCursorKind(c) != CXCursor_FunctionDecl || !clang_isCursorDefinition(c) || !ast_span(s->u, c, &span) ||
-        s->offset < span.b || s->offset >= span.e)
-        return CXChildVisit_Continue;
-    s->found = c;
-    s->ok = true;
-    return CXChildVisit_Break;
-}
-
-/* The statement that begins where the directive's next token stands. */
-static struct node *loop_at(struct node *n, size_t offset) {
-    for (struct node *c = n->first; c; c = c->next) {
-        if (c->kind == CXCursor_ForStmt && c->b == offset)
-            return c;
-        struct node *found = c->b <= offset && offset < c->e ? loop_at(c, offset) : NULL;
-        if (found)
-            return found;
-    }
-    return NULL;
-}
-
-static struct node *block_at(struct node *n, size_t offset) {
-    for (struct node *c = n->first; c; c = c->next) {
-        if (c->kind == CXCursor_CompoundStmt && c->b == offset)
-            return c;
-        struct node *found = c->b <= offset && offset < c->e ? block_at(c, offset) : NULL;
-        if (found)
-            return found;
-    }
-    return NULL;
-}
-
 static bool has_goto(const struct node *n) {
     if (n->kind == CXCursor_GotoStmt || n->kind == CXCursor_IndirectGotoStmt || n->kind == CXCursor_AddrLabelExpr)
         return true;
@@ -56,13 +14,12 @@ static bool has_goto(const struct node *n) {
 }
 
 static bool find_function(struct prepare *s, const struct pragma *p) {
-    struct search at = {.u = s->u, .offset = p->b};
-    clang_visitChildren(clang_getTranslationUnitCursor(s->u->tu), function_visit_at, &at);
-    if (!at.ok)
+    CXCursor function;
+    if (!ast_function_at(s->u, p->b, &function))
         return false;
-    if (!s->tree || !clang_equalCursors(at.found, s->function)) {
-        s->function = at.found;
-        s->tree = ast_tree(s->u, at.found);
+    if (!s->tree || !clang_equalCursors(function, s->function)) {
+        s->function = function;
+        s->tree = ast_tree(s->u, function);
     }
     s->p = p;
     return true;
@@ -71,7 +28,7 @@ static bool find_function(struct prepare *s, const struct pragma *p) {
 static bool find(struct prepare *s, const struct pragma *p) {
     if (!find_function(s, p))
         return false;
-    s->root = loop_at(s->tree, p->next);
+    s->root = ast_at(s->tree, CXCursor_ForStmt, p->next);
     if (!s->root || strncmp(s->u->src.text + s->root->b, "for", 3) != 0 || has_goto(s->tree))
         return false;
     s->root_end = ast_statement_end(s->u, s->root, s->root->b);
@@ -81,7 +38,7 @@ static bool find(struct prepare *s, const struct pragma *p) {
 static bool find_block(struct prepare *s, const struct pragma *p) {
     if (!find_function(s, p))
         return false;
-    s->root = block_at(s->tree, p->next);
+    s->root = ast_at(s->tree, CXCursor_CompoundStmt, p->next);
     if (!s->root || s->u->src.text[s->root->b] != '{')
         return false;
     s->root_end = s->root->e;

@@ -199,3 +199,40 @@ CXType ast_pointee(CXType t) {
     t = clang_getCanonicalType(t);
     return clang_getCanonicalType(ast_is_array(t) ? clang_getArrayElementType(t) : clang_getPointeeType(t));
 }
+
+/* ---- by place ---------------------------------------------------------------------------------------------------- */
+struct function_search {
+    struct unit *u;
+    size_t offset;
+    CXCursor *found;
+    bool ok;
+};
+
+static enum CXChildVisitResult visit_function(CXCursor c, CXCursor parent, CXClientData data) {
+    struct function_search *s = data;
+    struct span span;
+    (void)parent;
+    if (clang_getCursorKind(c) != CXCursor_FunctionDecl || !clang_isCursorDefinition(c) || !ast_span(s->u, c, &span) ||
+        s->offset < span.b || s->offset >= span.e)
+        return CXChildVisit_Continue;
+    *s->found = c;
+    s->ok = true;
+    return CXChildVisit_Break;
+}
+
+bool ast_function_at(struct unit *u, size_t offset, CXCursor *found) {
+    struct function_search s = {.u = u, .offset = offset, .found = found};
+    clang_visitChildren(clang_getTranslationUnitCursor(u->tu), visit_function, &s);
+    return s.ok;
+}
+
+struct node *ast_at(struct node *n, enum CXCursorKind kind, size_t offset) {
+    for (struct node *c = n->first; c; c = c->next) {
+        if (c->kind == kind && c->b == offset)
+            return c;
+        struct node *found = c->b <= offset && offset < c->e ? ast_at(c, kind, offset) : NULL;
+        if (found)
+            return found;
+    }
+    return NULL;
+}

@@ -353,6 +353,8 @@ bool ast_is_openmp(const struct node *n); /* an OpenMP directive with its statem
 struct span ast_openmp_statement(const struct unit *u, const struct node *n);
 /* the end with its ';', of a statement whose text begins at `begin` */
 size_t ast_statement_end(struct unit *u, struct node *n, size_t begin);
+bool ast_function_at(struct unit *u, size_t offset, CXCursor *found);       /* whose definition holds the offset */
+struct node *ast_at(struct node *n, enum CXCursorKind kind, size_t offset); /* inside n, beginning there; or NULL */
 size_t ast_loop_body(struct unit *u, struct node *loop);
 
 /* ---- analysis/capture.c: variables of the nest ---- */

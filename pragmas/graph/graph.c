@@ -8,28 +8,6 @@
 
 #include <string.h>
 
-struct search {
-    struct unit *u;
-    size_t offset;
-    CXCursor found;
-    size_t begin;
-    bool ok;
-};
-
-static enum CXChildVisitResult function_visit_at(CXCursor c, CXCursor parent, CXClientData data) {
-    struct search *s = data;
-    struct span span;
-    (void)parent;
-    if (clang_getCursorKind(c) == CXCursor_FunctionDecl && clang_isCursorDefinition(c) && ast_span(s->u, c, &span) &&
-        span.b <= s->offset && s->offset < span.e) {
-        s->found = c;
-        s->begin = span.b;
-        s->ok = true;
-        return CXChildVisit_Break;
-    }
-    return CXChildVisit_Continue;
-}
-
 struct node *graph_statement(struct node *n, size_t offset) {
     for (struct node *c = n->first; c; c = c->next) {
         if (clang_isStatement(c->kind) && c->b == offset)
@@ -68,16 +46,14 @@ static size_t behind(const struct graph *g, size_t e) {
 }
 
 static bool find(struct graph *g) {
-    struct search s = {.u = g->u, .offset = g->p->b};
-    clang_visitChildren(clang_getTranslationUnitCursor(g->u->tu), function_visit_at, &s);
-    if (!s.ok) {
+    struct span span;
+    if (!ast_function_at(g->u, g->p->b, &g->function) || !ast_span(g->u, g->function, &span)) {
         diag_error(g->u, g->p->b, "'#pragma heddle graph' outside a function; put it before a block that makes tasks");
         return false;
     }
-    g->function = s.found;
-    g->function_name = ast_name(s.found);
-    g->function_begin = s.begin;
-    g->tree = ast_tree(g->u, s.found);
+    g->function_name = ast_name(g->function);
+    g->function_begin = span.b;
+    g->tree = ast_tree(g->u, g->function);
     g->b = behind(g, g->p->e);
     g->root = graph_statement(g->tree, g->b);
     if (!g->root || !(g->root->kind == CXCursor_CompoundStmt || g->root->kind == CXCursor_ForStmt ||
