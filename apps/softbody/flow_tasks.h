@@ -323,55 +323,32 @@ struct flow_range {
 #define FLOW_FIXED                                                                                                     \
     const struct settings *o, const struct flow_shape *shape, const struct flow_body *body, const uint32_t *number,    \
         const float *value
+#define FLOW_FIXED_FIELDS .shape = shape, .body = body, .number = number, .value = value
 
 RAY_INLINE void task_elements(FLOW_FIXED, const struct flow_part *part, struct flow_range parts, const float *x,
                               float *turn, float *pull, float *elastic) {
-    const struct flow f = {.shape = shape,
-                           .body = body,
-                           .number = number,
-                           .value = value,
-                           .element_part = part,
-                           .x = (float *)x,
-                           .turn = turn,
-                           .pull = pull,
-                           .elastic = elastic};
+    const struct flow f = {FLOW_FIXED_FIELDS, .element_part = part, .x = (float *)x,
+                           .turn = turn,      .pull = pull,         .elastic = elastic};
     flow_elements(o, &f, parts.first, parts.count);
 }
 
 RAY_INLINE void task_rows(FLOW_FIXED, const struct flow_part *part, struct flow_range parts, const float *x,
                           const float *v, const float *pull, float *matrix, float *cg, float (*total)[8]) {
-    const struct flow f = {.shape = shape,
-                           .body = body,
-                           .number = number,
-                           .value = value,
-                           .row_part = part,
-                           .x = (float *)x,
-                           .v = (float *)v,
-                           .pull = (float *)pull,
-                           .matrix = matrix,
-                           .cg = cg,
-                           .total = total};
+    const struct flow f = {FLOW_FIXED_FIELDS,     .row_part = part, .x = (float *)x, .v = (float *)v,
+                           .pull = (float *)pull, .matrix = matrix, .cg = cg,        .total = total};
     flow_rows(o, &f, parts.first, parts.count);
 }
 
 RAY_INLINE void task_start(FLOW_FIXED, const struct flow_part *part, struct flow_range parts, const float *matrix,
                            const float *v, float *w, float *inverse) {
-    const struct flow f = {.shape = shape,
-                           .body = body,
-                           .number = number,
-                           .value = value,
-                           .row_part = part,
-                           .matrix = (float *)matrix,
-                           .v = (float *)v,
-                           .w = w,
-                           .inverse = inverse};
+    const struct flow f = {FLOW_FIXED_FIELDS, .row_part = part, .matrix = (float *)matrix,
+                           .v = (float *)v,   .w = w,           .inverse = inverse};
     flow_start(o, &f, parts.first, parts.count);
 }
 
 RAY_INLINE void task_contacts(FLOW_FIXED, struct flow_range holds, const float *x, const float *v,
                               struct flow_hold *hold) {
-    const struct flow f = {
-        .shape = shape, .body = body, .number = number, .value = value, .x = (float *)x, .v = (float *)v, .hold = hold};
+    const struct flow f = {FLOW_FIXED_FIELDS, .x = (float *)x, .v = (float *)v, .hold = hold};
     flow_contacts(o, &f, holds.first, holds.count);
 }
 
@@ -379,60 +356,29 @@ RAY_INLINE void task_contacts(FLOW_FIXED, struct flow_range holds, const float *
 RAY_INLINE void task_touches(FLOW_FIXED, struct flow_range rows, const struct flow_row *row,
                              const struct flow_touch *touch, const struct flow_hold *hold, const float *from, float *w,
                              float *inverse) {
-    const struct flow f = {.shape = shape,
-                           .body = body,
-                           .number = number,
-                           .value = value,
-                           .row = row,
-                           .touch = touch,
-                           .hold = (struct flow_hold *)hold,
-                           .v = (float *)from,
-                           .u = (float *)from,
-                           .w = w,
-                           .inverse = inverse};
+    const struct flow f = {FLOW_FIXED_FIELDS,  .row = row,         .touch = touch, .hold = (struct flow_hold *)hold,
+                           .v = (float *)from, .u = (float *)from, .w = w,         .inverse = inverse};
     (void)o;
     flow_touches(&f, rows.first, rows.count, inverse != NULL);
 }
 
 RAY_INLINE void task_begin(FLOW_FIXED, const struct flow_part *part, struct flow_range parts, const float *held,
                            const float *w, float *inverse, float *cg, float *u) {
-    const struct flow f = {.shape = shape,
-                           .body = body,
-                           .number = number,
-                           .value = value,
-                           .row_part = part,
-                           .free = held,
-                           .w = (float *)w,
-                           .inverse = inverse,
-                           .cg = cg,
-                           .u = u};
+    const struct flow f = {FLOW_FIXED_FIELDS,  .row_part = part, .free = held, .w = (float *)w,
+                           .inverse = inverse, .cg = cg,         .u = u};
     flow_begin(o, &f, parts.first, parts.count);
 }
 
 RAY_INLINE void task_product(FLOW_FIXED, const struct flow_part *part, struct flow_range parts, const float *matrix,
                              const float *u, float *w) {
-    const struct flow f = {.shape = shape,
-                           .body = body,
-                           .number = number,
-                           .value = value,
-                           .row_part = part,
-                           .matrix = (float *)matrix,
-                           .u = (float *)u,
-                           .w = w};
+    const struct flow f = {FLOW_FIXED_FIELDS, .row_part = part, .matrix = (float *)matrix, .u = (float *)u, .w = w};
     flow_product(o, &f, parts.first, parts.count);
 }
 
 RAY_INLINE void task_dots(FLOW_FIXED, const struct flow_part *part, struct flow_range parts, const float *cg,
                           const float *u, const float *w, float (*dots)[2]) {
-    const struct flow f = {.shape = shape,
-                           .body = body,
-                           .number = number,
-                           .value = value,
-                           .row_part = part,
-                           .cg = (float *)cg,
-                           .u = (float *)u,
-                           .w = (float *)w,
-                           .dots = dots};
+    const struct flow f = {FLOW_FIXED_FIELDS, .row_part = part, .cg = (float *)cg,
+                           .u = (float *)u,   .w = (float *)w,  .dots = dots};
     flow_dots(o, &f, parts.first, parts.count);
 }
 
@@ -445,10 +391,7 @@ RAY_INLINE void task_scalars(const struct settings *o, const struct flow_body *b
 RAY_INLINE void task_advance(FLOW_FIXED, const struct flow_part *part, struct flow_range parts,
                              const struct body_set *set, const uint32_t *set_of, const float *inverse, const float *w,
                              float *cg, float *u, float *v) {
-    const struct flow f = {.shape = shape,
-                           .body = body,
-                           .number = number,
-                           .value = value,
+    const struct flow f = {FLOW_FIXED_FIELDS,
                            .row_part = part,
                            .set = (struct body_set *)set,
                            .set_of = set_of,
@@ -463,10 +406,7 @@ RAY_INLINE void task_advance(FLOW_FIXED, const struct flow_part *part, struct fl
 RAY_INLINE void task_alone(FLOW_FIXED, struct flow_range bodies, const uint32_t *set_of, struct body_set *set,
                            const float *matrix, const float *held, float *inverse, float *w, float *cg, float *u,
                            float *v, float (*dots)[2]) {
-    const struct flow f = {.shape = shape,
-                           .body = body,
-                           .number = number,
-                           .value = value,
+    const struct flow f = {FLOW_FIXED_FIELDS,
                            .set = set,
                            .set_of = set_of,
                            .matrix = (float *)matrix,
@@ -482,21 +422,13 @@ RAY_INLINE void task_alone(FLOW_FIXED, struct flow_range bodies, const uint32_t 
 
 RAY_INLINE void task_inspect(FLOW_FIXED, const struct flow_part *part, struct flow_range parts, const float *x,
                              const float *v, uint32_t *bad) {
-    const struct flow f = {.shape = shape,
-                           .body = body,
-                           .number = number,
-                           .value = value,
-                           .row_part = part,
-                           .x = (float *)x,
-                           .v = (float *)v,
-                           .bad = bad};
+    const struct flow f = {FLOW_FIXED_FIELDS, .row_part = part, .x = (float *)x, .v = (float *)v, .bad = bad};
     flow_inspect(o, &f, parts.first, parts.count);
 }
 
 RAY_INLINE void task_move(FLOW_FIXED, const struct flow_part *part, struct flow_range parts, const uint32_t *go,
                           const float *v, float *x) {
-    const struct flow f = {
-        .shape = shape, .body = body, .number = number, .value = value, .row_part = part, .x = x, .v = (float *)v};
+    const struct flow f = {FLOW_FIXED_FIELDS, .row_part = part, .x = x, .v = (float *)v};
     if (*go)
         flow_move(o, &f, parts.first, parts.count);
 }
