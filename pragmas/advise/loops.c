@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The loops of a file, outer ones first: where they are, how they nest, and which belong to a directive already. */
+#include "front/macros.h"
 #include "advise.h"
 #include "analysis/function.h"
 

@@ -5,7 +5,8 @@
  * integer types are taken not to wrap, as in any subscript that stays inside its array; conversions
  * to types narrower than int are not looked through.
  */
-#include "front/translate.h"
+#include "front/macros.h"
+#include "analysis/capture.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,8 @@
  * variable, if there is one, and what does not change. Of the first dimension all has to be known, unless its extent
  * is; of the others the whole row is taken else.
  */
+#include "analysis/capture.h"
+#include "analysis/refs.h"
 #include "area.h"
 
 #include <string.h>

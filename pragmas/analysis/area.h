@@ -3,6 +3,7 @@
 #ifndef HEDDLE_AREA_H
 #define HEDDLE_AREA_H
 
+#include "analysis/nest.h"
 #include "function.h"
 
 enum { BOUNDS = 4 };

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What subscripts show, as the C text of bounds. */
+#include "analysis/capture.h"
+#include "analysis/map.h"
 #include "area.h"
 
 #include <string.h>

@@ -8,6 +8,7 @@
 #ifndef HEDDLE_ASSIGNED_H
 #define HEDDLE_ASSIGNED_H
 
+#include "analysis/nest.h"
 #include "function.h"
 
 /* NULL: not every element may be written, so the section has to be sent. Else the condition under which it need not be,

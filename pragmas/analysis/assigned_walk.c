@@ -3,6 +3,8 @@
  * The walk over what runs, in its order. Whatever else is done with the array, such as handing its address to a
  * function without a body, ends it: then nobody knows.
  */
+#include "front/macros.h"
+#include "analysis/capture.h"
 #include "assigned.h"
 
 enum { MAX_CALLS = 8 };

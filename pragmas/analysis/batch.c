@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The loops of a batch: the one over problems, and in its block the nest. */
+#include "analysis/refs.h"
 #include "batch.h"
 #include "function.h"
 

@@ -6,7 +6,7 @@
 #ifndef HEDDLE_BATCH_H
 #define HEDDLE_BATCH_H
 
-#include "front/translate.h"
+#include "analysis/nest.h"
 
 /* A statement in front of the nest that gives elements of a problem's array their first values: all of them zero, or
    one value to one element, or to those that a loop counts. */

@@ -4,6 +4,7 @@
  * outlive a call, and known ones without effects. Anything else could tell the order of the cells, and has no code for
  * a device.
  */
+#include "analysis/capture.h"
 #include "function.h"
 
 bool calls_check_global(const struct calls *c, CXCursor global) {

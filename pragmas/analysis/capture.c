@@ -2,6 +2,7 @@
 /*
  * The variables that a nest takes from its surroundings, and what happens to each mention of one.
  */
+#include "analysis/capture.h"
 #include "function.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The form of loops that count. */
+#include "analysis/nest.h"
 #include "function.h"
 
 static bool find_first(struct node *init, struct loop_count *c) {

@@ -3,7 +3,7 @@
  * `#pragma omp declare reduction(name : type, … : combiner) initializer(…)`: libclang shows no trace of it, so it is
  * read from the text of the file, where it has to stand before the directive that names it.
  */
-#include "front/translate.h"
+#include "analysis/capture.h"
 
 #include <string.h>
 

@@ -3,6 +3,8 @@
  * The functions of the file: which of them hold directives, which change memory that others see, which use global
  * variables, and the closure of all that over calls.
  */
+#include "analysis/capture.h"
+#include "analysis/refs.h"
 #include "function.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_FUNCTION_H
 #define HEDDLE_FUNCTION_H
 
-#include "front/translate.h"
+#include "front/ast.h"
 
 struct site { /* a pool directive and the statement behind it */
     const struct pragma *p;

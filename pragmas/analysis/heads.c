@@ -3,6 +3,7 @@
  * Heads of loops, for all directives: for (T i = n; i-- > 0;) counts from n to 1, and its body has one less; `!=` is
  * the comparison that it stands for where the loop counts by one.
  */
+#include "front/macros.h"
 #include "normal.h"
 #include "prepare.h"
 

@@ -3,6 +3,8 @@
  * Constants, types and constant tables that a function declares for itself: what becomes of its loops stands before it,
  * and has to see them. They are moved there, under another name where the file has something that is called so.
  */
+#include "front/macros.h"
+#include "analysis/capture.h"
 #include "prepare.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Why a row with statements beside its inner loop could not be brought into the form of a nest (normal.h). */
+#include "analysis/capture.h"
 #include "prepare.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
  * Which value of a variable is read: one that a statement gave it, or one from before? Every path counts; what is not
  * understood reads. The variable's address is nowhere taken, and nothing jumps by goto.
  */
+#include "analysis/capture.h"
 #include "prepare.h"
 
 #include <stdint.h>

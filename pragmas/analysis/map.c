@@ -4,7 +4,10 @@
  * affine subscripts over the loops' ranges, else the whole of an array whose size is known or declared.
  * Arrays that the register form keeps to itself stay on the host; only their borders travel.
  */
-#include "front/translate.h"
+#include "front/macros.h"
+#include "analysis/capture.h"
+#include "analysis/refs.h"
+#include "analysis/map.h"
 
 #include <string.h>
 

@@ -3,6 +3,7 @@
  * Are the names in a directive's expressions declared? Expressions of clauses are text to clang, which meets them in
  * the emitted file only: its message would name a line that the user does not have. Types are left to clang.
  */
+#include "analysis/capture.h"
 #include "function.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
  * Finds the loop nest behind a pragma and checks its form: two perfectly nested canonical loops (three with
  * sweeps), `for (T i = lo; i < hi; i++)`, unit stride, rectangular, and no way out but the end.
  */
+#include "analysis/capture.h"
 #include "function.h"
 #include "batch.h"
 #include "normal.h"

@@ -5,6 +5,7 @@
  * its own before the nest, or, where that reads memory, in the row's first cell. The array is nobody else's, so none
  * of its elements has to be kept.
  */
+#include "analysis/capture.h"
 #include "normal.h"
 #include "prepare.h"
 

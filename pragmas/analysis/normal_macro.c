@@ -3,6 +3,7 @@
  * Accessors: #define A(i, j) a[(i) * n + (j)]. An element whose subscripts come out of a macro's body has no text of
  * its own in the file, so the use is expanded, as the preprocessor does it.
  */
+#include "front/macros.h"
 #include "normal.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
  * moved to i + slope (t - first) + shift(k), and then nothing that is read or overwritten is further on. Tiles of some
  * steps by some such rows are the cells of a wavefront: each depends on those above and to the left of it alone.
  */
+#include "analysis/capture.h"
 #include "normal.h"
 
 #include <string.h>

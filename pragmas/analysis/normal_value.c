@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* int k = i * n + j; a[k]: an index that the body computes first is written where it is used as a subscript. */
+#include "analysis/affine.h"
 #include "normal.h"
 
 #include <string.h>

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_PREPARE_H
 #define HEDDLE_PREPARE_H
 
+#include "analysis/nest.h"
 #include "function.h"
 
 struct prepare {

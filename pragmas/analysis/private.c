@@ -4,6 +4,9 @@
  * declarations inside. What the loops' variables are afterwards is computed by loops without a body; where a
  * scalar's last value is read, that is an error.
  */
+#include "front/macros.h"
+#include "analysis/capture.h"
+#include "analysis/refs.h"
 #include "prepare.h"
 
 #include <stdint.h>

@@ -8,6 +8,7 @@
 #ifndef HEDDLE_PROOF_H
 #define HEDDLE_PROOF_H
 
+#include "analysis/nest.h"
 #include "function.h"
 
 struct packed { /* a polynomial that is kept */

@@ -3,6 +3,7 @@
  * Calls: a function whose body is here is gone through with the values of its arguments. Where that would go too deep,
  * it may touch all that its pointers lead to; what has no body here may touch anything.
  */
+#include "analysis/capture.h"
 #include "proof.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
  * Variables of the body and of what it calls. One that is set once stands for its value; a pointer that moves stays in
  * the object that all its values point into; a structure that does not change keeps what it was made of.
  */
+#include "analysis/capture.h"
 #include "proof.h"
 
 #include <stdlib.h>

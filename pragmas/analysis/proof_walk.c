@@ -3,6 +3,7 @@
  * Every access of a loop's body, and of what it calls, to memory that other iterations may see. Conditions and the
  * bounds of loops around an access are kept with it; nothing is left out because it might not be reached.
  */
+#include "analysis/capture.h"
 #include "proof.h"
 
 #include <string.h>

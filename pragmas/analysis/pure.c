@@ -5,7 +5,7 @@
  * integer division by what is not known, no loops (they might not end), no calls but to functions for which the same
  * holds.
  */
-#include "front/translate.h"
+#include "analysis/refs.h"
 
 #include <string.h>
 

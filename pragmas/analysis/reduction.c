@@ -3,6 +3,9 @@
  * The reduction clause: whether its variables have a fitting type and are only ever combined with
  * the operator named; and scalars that are written without being reduced.
  */
+#include "analysis/capture.h"
+#include "analysis/refs.h"
+#include "analysis/map.h"
 #include "prepare.h"
 
 #include <string.h>

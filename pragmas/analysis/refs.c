@@ -3,6 +3,8 @@
  * Array references in the body: full subscripts of captured arrays, how they are used, whether they
  * are reached in every cell, and which read-only ones can be loaded once per row or column.
  */
+#include "analysis/capture.h"
+#include "analysis/refs.h"
 #include "function.h"
 
 #include <ctype.h>

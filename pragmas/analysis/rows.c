@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* How many rows an array has by its declaration: `double A[100][n]`, and a parameter `double A[n][n]` while n is what
    it was when the function began. */
+#include "analysis/capture.h"
+#include "analysis/map.h"
 #include "function.h"
 
 /* Changed since the function began, an extent says nothing. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A clause's expression as a polynomial: + - * ( ), integers, names. */
-#include "front/translate.h"
+#include "analysis/affine.h"
 
 #include <stdlib.h>
 #include <string.h>

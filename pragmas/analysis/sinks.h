@@ -3,6 +3,7 @@
 #ifndef HEDDLE_SINKS_H
 #define HEDDLE_SINKS_H
 
+#include "analysis/nest.h"
 #include "function.h"
 
 enum { MAX_SINKS_ADDED = 4 };

@@ -3,7 +3,7 @@
  * What a captured declaration is: a scalar, a plain pointer, or an array with dimensions; and how
  * its type is written in the emitted structures.
  */
-#include "front/translate.h"
+#include "analysis/capture.h"
 
 #include <string.h>
 

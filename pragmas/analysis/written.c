@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What becomes of an array behind its mentions in a body. */
+#include "analysis/capture.h"
+#include "analysis/refs.h"
 #include "written.h"
 
 static bool is_const(const struct var *v) { return clang_isConstQualifiedType(clang_getCanonicalType(v->elem_type)); }

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_WRITTEN_H
 #define HEDDLE_WRITTEN_H
 
+#include "analysis/nest.h"
 #include "function.h"
 
 /* The mention with all that follows it; NULL where nothing but casts does: the pointer itself. */

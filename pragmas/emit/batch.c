@@ -3,6 +3,8 @@
  * What a batch adds to its nest: the structure of what the loop over problems takes from outside, the statements before
  * and behind the nest as functions, the first values of a problem's own arrays as expressions, and the call.
  */
+#include "front/macros.h"
+#include "analysis/refs.h"
 #include "emit.h"
 #include "analysis/batch.h"
 

@@ -3,6 +3,7 @@
  * Assembles what one nest becomes: declarations before its function, the call in place of the
  * pragma, the user's loop kept behind `else` as the serial form (docs/decisions/001-emit-a-description.md).
  */
+#include "front/macros.h"
 #include "emit.h"
 #include "analysis/batch.h"
 

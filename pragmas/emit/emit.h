@@ -3,6 +3,7 @@
 #ifndef HEDDLE_EMIT_H
 #define HEDDLE_EMIT_H
 
+#include "wavefront/wavefront.h"
 #include "loop/loop.h"
 #include "pool/pool.h"
 

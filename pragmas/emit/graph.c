@@ -4,6 +4,8 @@
  * captures, the function that runs its statement on a thread of the host, and for a target region the one that launches
  * it on a device, whose directive is the user's own without what heddle does itself.
  */
+#include "front/macros.h"
+#include "analysis/refs.h"
 #include "emit.h"
 #include "graph.h"
 

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_EMIT_GRAPH_H
 #define HEDDLE_EMIT_GRAPH_H
 
+#include "analysis/nest.h"
 #include "graph/graph.h"
 
 bool emit_graph(struct graph *g);                                /* false after an error */

@@ -3,6 +3,7 @@
  * What a `for` loop becomes before its function: environment, one iteration as a function, a loop over it for host
  * threads, a kernel (or, with variants, loops for the threads that drive devices), and where a chunk's sections lie.
  */
+#include "front/macros.h"
 #include "emit.h"
 
 #include <string.h>

@@ -4,6 +4,7 @@
  * replaced (register form), stores, and the body as written (memory form). All of them always
  * exist; one that a nest does not need is empty.
  */
+#include "analysis/refs.h"
 #include "emit.h"
 #include "analysis/batch.h"
 

@@ -3,6 +3,7 @@
  * What the scan engines need of a prefix sum: the term, which is the user's body with zeros in place
  * of the carried elements, and the place of a cell.
  */
+#include "analysis/refs.h"
 #include "emit.h"
 
 /* x + -0.0 and x - 0.0 are x for every x, so the compiler drops them. */

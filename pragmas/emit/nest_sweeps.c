@@ -3,6 +3,7 @@
  * What a nest with a loop over sweeps has besides: the number of the sweep into an environment and, for an
  * in-place stencil, a cell's old value and the body with all five cells in registers.
  */
+#include "analysis/refs.h"
 #include "emit.h"
 
 static void set_sweep(const struct nest *w, struct buf *out) {

@@ -4,6 +4,7 @@
  * kind of task, the functions that tasks call as workers run them, and where their scratch memory lies.
  * heddle/engine/pool/pool.h describes the whole.
  */
+#include "front/macros.h"
 #include "emit.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A pool on OpenMP's team: the thread that came runs the block, the others its tasks. */
+#include "front/macros.h"
 #include "emit.h"
 
 #include <string.h>

@@ -3,6 +3,8 @@
  * What a `for` loop reduces: the lists from which the engine makes structures, users' own operators as functions, and
  * the kernel of loops that reduce arrays or by such operators (runtime/include/heddle/engine/loop_reduce.h).
  */
+#include "analysis/capture.h"
+#include "front/macros.h"
 #include "emit.h"
 
 #include <string.h>

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* From a file's text to its edits: clang reads it, its directives are found, each translates itself. */
+#include "front/macros.h"
+#include "analysis/capture.h"
 #include "unit.h"
 #include "analysis/normal.h"
 #include "analysis/prepare.h"

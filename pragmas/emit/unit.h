@@ -3,7 +3,7 @@
 #ifndef HEDDLE_UNIT_H
 #define HEDDLE_UNIT_H
 
-#include "front/translate.h"
+#include "front/unit.h"
 
 struct unit_arguments {
     const char *const *at; /* clang's */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Marks for --verify: the text around directives, iterations and variables. */
+#include "analysis/capture.h"
 #include "verify.h"
 
 #include <string.h>

@@ -4,7 +4,8 @@
  * visiting only, and every question asked later ("what is this assigned to?") needs the parents.
  * Offsets of code that comes out of a macro's body are those of the macro's use.
  */
-#include "translate.h"
+#include "front/macros.h"
+#include "front/ast.h"
 
 #include <string.h>
 

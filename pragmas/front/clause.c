@@ -5,7 +5,7 @@
  * takes an old clause sets its bit in the row. `form` and `help` are what people read of it. Works on text alone: names
  * are resolved later.
  */
-#include "translate.h"
+#include "front/unit.h"
 
 #include <stdlib.h>
 #include <string.h>

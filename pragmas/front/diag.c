@@ -2,7 +2,7 @@
 /*
  * Messages in clang's form: file:line:col, the source line, a caret. Editors and CI parse it.
  */
-#include "translate.h"
+#include "front/unit.h"
 
 #include <stdarg.h>
 

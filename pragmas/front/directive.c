@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * The table of directives. A new one is a file with its translate function, a bit in translate.h
+ * The table of directives. A new one is a file with its translate function, a bit in directive.h
  * (which the clause table refers to) and one row here.
  */
-#include "translate.h"
+#include "front/memory.h"
+#include "front/directive.h"
 
 #include <string.h>
 

@@ -3,7 +3,8 @@
  * Uses of macros in the file. What comes out of a macro's body has the place of the use, all of it; libclang's extents,
  * however, begin or end inside of it where a token of the body comes from an argument, here or of another macro's use.
  */
-#include "translate.h"
+#include "front/macros.h"
+#include "front/ast.h"
 
 static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData data) {
     (void)parent;

@@ -3,7 +3,7 @@
  * C tokens of one directive line, with line continuations and comments skipped. Needs no libclang,
  * so that the clause grammar can be fuzzed on its own.
  */
-#include "translate.h"
+#include "front/lex.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -5,7 +5,8 @@
  * elsewhere are refused. tests/pragmas/strict/run-macros compiles with every name in headers and emitted text as a
  * macro that is no C.
  */
-#include "translate.h"
+#include "front/macros.h"
+#include "front/ast.h"
 
 #include <stdint.h>
 #include <string.h>

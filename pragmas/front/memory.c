@@ -3,8 +3,9 @@
  * Arena, growable arrays and text buffers. The process is short-lived, so nothing is freed before
  * the end; the arena exists so that leak checkers and the fuzzer see a clean exit.
  */
-#include "translate.h"
+#include "front/memory.h"
 
+#include <stdio.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>

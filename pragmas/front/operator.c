@@ -4,7 +4,7 @@
  * libclang shows neither, so macros whose bodies lead to _Pragma are expanded here. The directives' text is put behind
  * the end of the file's, where spans may name it like any other.
  */
-#include "translate.h"
+#include "front/unit.h"
 
 #include <stdint.h>
 #include <string.h>

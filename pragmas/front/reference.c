@@ -3,7 +3,8 @@
  * `heddle-translate --print-reference`: the tables of directives and clauses for people, as the manual page holds them,
  * or with `=markdown` as docs/reference/directives.md.
  */
-#include "translate.h"
+#include "front/clause.h"
+#include "front/directive.h"
 
 #include <stdio.h>
 #include <string.h>

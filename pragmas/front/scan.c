@@ -3,7 +3,7 @@
  * Finds `#pragma heddle` and _Pragma("heddle …") in the token stream: libclang has no cursor for pragmas it does not
  * know. Tokens keep strings and comments apart; ranges that the preprocessor skipped are left alone.
  */
-#include "translate.h"
+#include "front/unit.h"
 
 #include <stdlib.h>
 #include <string.h>

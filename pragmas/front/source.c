@@ -3,8 +3,10 @@
  * The input text: reading, line and column of an offset, spans with edits applied, #line markers.
  * Offsets are bytes; columns count bytes from 1 as clang's do.
  */
-#include "translate.h"
+#include "front/source.h"
+#include "front/lex.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

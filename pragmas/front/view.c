@@ -4,7 +4,7 @@
  * its loop runs inside an iteration or a cell as it is written. `omp parallel for` at a loop of heddle's is for builds
  * without heddle: it is hidden, and goes. Offsets stay as they are.
  */
-#include "translate.h"
+#include "front/unit.h"
 
 #include <string.h>
 

@@ -6,6 +6,7 @@
 #ifndef HEDDLE_GRAPH_TRANSLATE_H
 #define HEDDLE_GRAPH_TRANSLATE_H
 
+#include "analysis/nest.h"
 #include "analysis/function.h"
 
 /* ---- openmp.c: an OpenMP directive as text ----------------------------------------------------------------------- */

@@ -4,6 +4,7 @@
  * brought up to date where an item names it; a task of which that is not known waits until all is. A section says what
  * of the array the task touches; an element, only where the task touches nothing else of it.
  */
+#include "analysis/capture.h"
 #include "graph.h"
 
 #include <string.h>

@@ -3,6 +3,9 @@
  * A task construct: which variables its statement takes from outside, how each of them gets there by OpenMP's rules for
  * data sharing, and what the task accesses: its depend items, and of a target region its maps.
  */
+#include "front/macros.h"
+#include "analysis/capture.h"
+#include "analysis/refs.h"
 #include "graph.h"
 
 #include <string.h>

@@ -3,6 +3,8 @@
  * What the body of a `for` loop and the functions that it calls do: scalars that only reductions may change, directives
  * that cannot stand there, functions without a body, global variables, and pointers inside structures.
  */
+#include "analysis/capture.h"
+#include "analysis/refs.h"
 #include "loop.h"
 #include "analysis/written.h"
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* `#pragma heddle for`: one loop over every device. This file only puts the steps in order. */
+#include "analysis/capture.h"
+#include "analysis/refs.h"
 #include "loop.h"
 #include "analysis/proof.h"
 

@@ -3,6 +3,8 @@
  * libclang shows the variables that an OpenMP directive captures, but not the statement behind it. What code there
  * calls, and which variables of file scope it names, is found by the names in its text.
  */
+#include "analysis/capture.h"
+#include "front/macros.h"
 #include "loop.h"
 
 #include <string.h>

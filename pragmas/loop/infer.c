@@ -3,6 +3,7 @@
  * Which part of an array a chunk needs, where nobody mapped it, as the subscripts show it (analysis/area.c). Parts that
  * come back have to be apart for any two chunks, which is proven in apart.c.
  */
+#include "analysis/map.h"
 #include "infer.h"
 
 #include <string.h>

@@ -4,6 +4,8 @@
  * operator, in a loop whose iterations read something of their own. Its section is that of the body's loops over it,
  * where they count by what does not change.
  */
+#include "analysis/capture.h"
+#include "analysis/refs.h"
 #include "loop.h"
 #include "analysis/proof.h"
 

@@ -3,6 +3,7 @@
  * `#pragma heddle jobs`: a while loop until lists are empty; in its body, for each list, the loop over it, with a `for`
  * before it, and the list's being cleared. Jobs run in any order, so nothing else may stand there.
  */
+#include "analysis/capture.h"
 #include "loop.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
  * A loop of jobs: for (long k = 0; k < list->count; k++), whose body takes list->at[k] and appends to lists. On each
  * thread and device the lists are others, so the body may do nothing else with them.
  */
+#include "analysis/capture.h"
 #include "loop.h"
 
 #include <string.h>

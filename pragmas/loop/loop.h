@@ -6,6 +6,7 @@
 #ifndef HEDDLE_FOR_TRANSLATE_H
 #define HEDDLE_FOR_TRANSLATE_H
 
+#include "analysis/nest.h"
 #include "analysis/function.h"
 
 struct for_map { /* one entry of the emitted list of maps */

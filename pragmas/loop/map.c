@@ -4,6 +4,9 @@
  * and may come back; every other one is needed by all chunks, is copied once and never comes back. Arrays that are only
  * read and whose size is known are mapped without being asked for.
  */
+#include "front/macros.h"
+#include "analysis/capture.h"
+#include "analysis/map.h"
 #include "loop.h"
 #include "analysis/assigned.h"
 

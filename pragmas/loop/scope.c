@@ -4,6 +4,8 @@
  * for every chunk, in a function of its own, so they are captured as the body's are. Directives are no part of clang's
  * tree: names are looked up as a block would.
  */
+#include "front/macros.h"
+#include "analysis/capture.h"
 #include "loop.h"
 
 #include <stdint.h>

@@ -5,6 +5,8 @@
  * wrong for sure is an error: a section may hold more than is needed, and symbols may have any value. Inner loops that
  * count are taken to have a first turn.
  */
+#include "analysis/capture.h"
+#include "analysis/refs.h"
 #include "loop.h"
 
 #include <stdlib.h>

@@ -3,6 +3,8 @@
  * The map clause that a message proposes for an array that nobody mapped. It names a section only where the subscripts
  * show it: rows at known distances from the loop variable's own, of one element or of as many as it is multiplied by.
  */
+#include "analysis/capture.h"
+#include "analysis/refs.h"
 #include "loop.h"
 
 #include <string.h>

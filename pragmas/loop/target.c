@@ -5,6 +5,8 @@
  * directive goes. Outside of regions mapped pointers hold addresses of the device, so nothing there may be loaded or
  * stored through them.
  */
+#include "front/macros.h"
+#include "analysis/capture.h"
 #include "loop.h"
 
 #include <string.h>

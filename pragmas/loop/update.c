@@ -4,6 +4,8 @@
  * atomically. What adds is added by the hardware; any other update is computed from the element's value and stored if
  * that is still there, else computed again, so it must change and call nothing else.
  */
+#include "analysis/capture.h"
+#include "analysis/refs.h"
 #include "loop.h"
 
 #include <string.h>

@@ -5,6 +5,7 @@
  * the whole call; where it names heddle_count it stands for all iterations of a chunk, and has to be all that the body
  * does.
  */
+#include "front/macros.h"
 #include "loop.h"
 
 #include <string.h>

@@ -4,6 +4,7 @@
  * behind conditions that leave a few iterations out at the ends, and in canonical loops. What is reached by
  * calls, through copies of pointers, in tasks of the body or under OpenMP directives is left out.
  */
+#include "analysis/capture.h"
 #include "order.h"
 
 /* ---- conditions ---- */

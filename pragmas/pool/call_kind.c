@@ -4,6 +4,7 @@
  * where the task is made and stand in its record. The kernel then holds the function once, and lanes that run it come
  * together. A call that makes no tasks may run in its maker's place (leaf.c says when).
  */
+#include "analysis/capture.h"
 #include "pool.h"
 
 #include <string.h>

@@ -3,6 +3,8 @@
  * The environment of a pool: what its map clauses name, as pointers that become the device's, and the global
  * variables that its tasks read, by value. It is filled in where the pool begins.
  */
+#include "analysis/capture.h"
+#include "analysis/map.h"
 #include "pool.h"
 
 #include <string.h>

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The pool's block itself, which the host runs: the directives in it, and its own use of mapped data. */
+#include "analysis/capture.h"
 #include "pool.h"
 
 static const char *kept_away(const struct var *v, struct node *n) {

@@ -3,6 +3,9 @@
  * What the pool's tasks use and no clause maps: sections as the subscripts show them (analysis/area.c), arrays whose
  * size is known as a whole, and scalars that tasks change. All that is not known is said at once, with a line to add.
  */
+#include "analysis/capture.h"
+#include "analysis/refs.h"
+#include "analysis/map.h"
 #include "pool.h"
 #include "analysis/area.h"
 #include "analysis/written.h"

@@ -3,6 +3,7 @@
  * `#pragma heddle lanes`: a canonical loop whose iterations are spread over the lanes of a worker. What the user
  * promises is that they are independent; what can be seen to break that is an error.
  */
+#include "analysis/capture.h"
 #include "pool.h"
 
 #include <string.h>

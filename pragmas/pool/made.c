@@ -4,6 +4,7 @@
  * statement that is nothing but such a call is made a task with a taskwait behind it, as if both stood there. It waits
  * for tasks made before, too, which is right: they come first in the serial program.
  */
+#include "front/macros.h"
 #include "pool.h"
 
 static bool waits(const struct function *f) {

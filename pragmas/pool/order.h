@@ -6,6 +6,7 @@
 #ifndef HEDDLE_POOL_ORDER_H
 #define HEDDLE_POOL_ORDER_H
 
+#include "analysis/affine.h"
 #include "pool.h"
 
 enum { MAX_AXES = 8, MAX_STEPS = 6 };

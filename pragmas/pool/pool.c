@@ -4,6 +4,7 @@
  * all that its tasks reach, and complains about directives that no pool reaches. The directives of one file
  * depend on each other, so the first one met translates them all.
  */
+#include "front/macros.h"
 #include "pool.h"
 
 #include <string.h>

@@ -7,6 +7,7 @@
 #ifndef HEDDLE_POOL_TRANSLATE_H
 #define HEDDLE_POOL_TRANSLATE_H
 
+#include "analysis/nest.h"
 #include "analysis/function.h"
 
 struct pool;

@@ -4,6 +4,8 @@
  * touch, and whatever has its address taken, are shared by the worker's lanes (scratch), or, when tasks get the
  * address, live in the task's record (frame); what a task captures is a copy.
  */
+#include "analysis/capture.h"
+#include "analysis/refs.h"
 #include "pool.h"
 
 #include <string.h>

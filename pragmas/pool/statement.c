@@ -3,6 +3,9 @@
  * Statements of a region: declarations whose variables live elsewhere, atomics, task and taskwait, and the walk
  * that hands expressions to worker.c.
  */
+#include "front/macros.h"
+#include "analysis/capture.h"
+#include "analysis/refs.h"
 #include "pool.h"
 
 #include <string.h>

@@ -4,6 +4,8 @@
  * by the first lane alone: a statement that does nothing else gets HEDDLE_ONCE in front, an assignment that also
  * changes a lane's own variables becomes HEDDLE_STORE, the value of a call with effects is HEDDLE_ONCE_VALUE.
  */
+#include "front/macros.h"
+#include "analysis/refs.h"
 #include "pool.h"
 
 #include <string.h>

@@ -4,6 +4,8 @@
  * nest, and again before those behind it: they may only set variables of the problem. First values and the last cell's
  * place are expressions that are computed later than they stand: nothing in them may change meanwhile.
  */
+#include "analysis/capture.h"
+#include "analysis/refs.h"
 #include "analysis/batch.h"
 #include "analysis/function.h"
 

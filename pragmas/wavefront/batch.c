@@ -5,6 +5,9 @@
  * nest do; the loop around it is looked at as a parallel loop, whose iterations have to be proven independent. An array
  * that a problem declares cannot be seen by another one: nothing has to be proven of it, and it need not exist.
  */
+#include "analysis/capture.h"
+#include "analysis/refs.h"
+#include "analysis/map.h"
 #include "analysis/batch.h"
 #include "analysis/function.h"
 #include "analysis/proof.h"

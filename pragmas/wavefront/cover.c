@@ -3,7 +3,7 @@
  * Definite assignment: from which point on has a cell of an array been written on every path
  * through the body? If nowhere, or if it is read before, the cell's old value is needed.
  */
-#include "front/translate.h"
+#include "analysis/refs.h"
 
 #include <string.h>
 

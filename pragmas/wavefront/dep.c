@@ -5,7 +5,9 @@
  * A write at (i + c, j + d) names the logical cell (i, j); a read at (c - di, d - dj) depends on
  * the cell di rows up and dj columns to the left.
  */
-#include "front/translate.h"
+#include "analysis/capture.h"
+#include "analysis/refs.h"
+#include "wavefront/wavefront.h"
 
 #include <string.h>
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The statements in front of a batch's nest: which of them give a problem's arrays their first values. */
+#include "analysis/capture.h"
+#include "analysis/refs.h"
 #include "analysis/batch.h"
 #include "analysis/function.h"
 

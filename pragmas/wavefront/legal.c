@@ -4,7 +4,8 @@
  * one row up and there from one cell to the right to two to the left. Memory form: any uniform dependence, skewed, but
  * every written array must be whole in memory. At least one must do.
  */
-#include "front/translate.h"
+#include "analysis/refs.h"
+#include "wavefront/wavefront.h"
 
 #include <string.h>
 

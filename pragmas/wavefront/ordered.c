@@ -5,6 +5,7 @@
  * run from left to right, each behind the one above, so two cells that touch the same element must not be further
  * apart to the left than rows may be. The proof is that of `for` (analysis/proof.c).
  */
+#include "wavefront/wavefront.h"
 #include "analysis/proof.h"
 
 enum { MOST_BACK = 2 };

@@ -7,7 +7,8 @@
  * additions in a type that loses nothing of the element's; integers then are exact modulo 2^n in any
  * order, floating point numbers are added in another order than the loop's.
  */
-#include "front/translate.h"
+#include "analysis/refs.h"
+#include "wavefront/wavefront.h"
 
 #include <stdint.h>
 

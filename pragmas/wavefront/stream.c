@@ -4,7 +4,7 @@
  * from the right or from below, is at a constant distance from (i, j) and happens in every cell; engines can
  * then fetch whole stretches of the array's rows before they are needed. One stream per array.
  */
-#include "front/translate.h"
+#include "wavefront/wavefront.h"
 
 #include <string.h>
 

@@ -12,7 +12,8 @@
  * in every cell: the upper and left ones are new, the lower and right ones and its own old value come from the sweep
  * before. Such nests keep several sweeps in registers (heddle/wavefront_sweeps_*.h).
  */
-#include "front/translate.h"
+#include "analysis/refs.h"
+#include "wavefront/wavefront.h"
 
 static bool check_whole(struct nest *w, const struct ref *r) {
     const struct var *v = r->v;

@@ -4,6 +4,10 @@
  * sweeps around them. This file only
  * puts the steps in order; each step reports its own errors and ends the translation of the nest.
  */
+#include "analysis/capture.h"
+#include "analysis/refs.h"
+#include "analysis/map.h"
+#include "wavefront/wavefront.h"
 #include "analysis/batch.h"
 #include "analysis/function.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The pragma grammar without a compiler: what is accepted, and in which column errors are reported.
  */
-#include "front/translate.h"
+#include "front/unit.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Feeds arbitrary text to the pragma and clause grammar: it may report errors, but must stay in
  * bounds. */
-#include "front/translate.h"
+#include "front/unit.h"
 
 #include <stdint.h>
 
