@@ -92,16 +92,36 @@ static bool compare(struct pair *p) {
     return true;
 }
 
+static void assume_equal(struct pair *p, const struct poly *e) {
+    struct poly minus;
+    affine_constant(&minus, 0);
+    affine_add(&minus, e, -1);
+    proof_assume(&p->known, e);
+    proof_assume(&p->known, &minus);
+}
+
 static void gather(struct pair *p) {
-    struct poly e, minus;
+    struct poly e;
     p->known = (struct proof_system){.here = p->w->limits, .there = p->r->limits, .facts = &p->o->facts};
     for (size_t i = 0; i < p->equal.n; i++) {
         proof_unpack(p->equal.at[i], &e);
-        affine_constant(&minus, 0);
-        affine_add(&minus, &e, -1);
-        proof_assume(&p->known, &e);
-        proof_assume(&p->known, &minus);
+        assume_equal(p, &e);
     }
+}
+
+/* Subscripts that are several in one, by themselves; false: there are none. */
+static bool gather_digits(struct pair *p) {
+    const size_t n = p->equal.n;
+    for (size_t i = 0; i < p->equal.n; i++) {
+        struct poly e, part[2];
+        proof_unpack(p->equal.at[i], &e);
+        const int parts = proof_digits(&p->known, &e, &part[0], &part[1]) ? 2 : 0;
+        for (int k = 0; k < parts; k++) {
+            assume_equal(p, &part[k]);
+            vec_push(&p->equal, proof_pack(&part[k]));
+        }
+    }
+    return p->equal.n > n;
 }
 
 /* ---- distances ---- */
@@ -275,6 +295,13 @@ static bool later_is_fine(struct pair *p, struct sinks *sinks, int lead) {
     return bounded(sinks, &r) && kept(sinks, &r);
 }
 
+static bool all_later_are_fine(struct pair *p, struct sinks *sinks) {
+    for (int lead = 0; lead < p->o->dims; lead++)
+        if (!later_is_fine(p, sinks, lead))
+            return false;
+    return true;
+}
+
 /* w in an iteration, r in one that comes later */
 static bool is_ordered(struct proof *o, const struct proof_access *w, const struct proof_access *r,
                        struct sinks *sinks) {
@@ -282,10 +309,7 @@ static bool is_ordered(struct proof *o, const struct proof_access *w, const stru
     if (!compare(&p))
         return true;
     gather(&p);
-    for (int lead = 0; lead < o->dims; lead++)
-        if (!later_is_fine(&p, sinks, lead))
-            return false;
-    return true;
+    return all_later_are_fine(&p, sinks) || (gather_digits(&p) && all_later_are_fine(&p, sinks));
 }
 
 /* ---- pairs ---- */

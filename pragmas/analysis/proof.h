@@ -132,6 +132,9 @@ const char *proof_top(const struct poly *p); /* the last axis in it; NULL: one v
 typedef void proof_replace(void *context, const char *atom, struct poly *by);
 void proof_substitute(const struct poly *p, proof_replace *replace, void *context, struct poly *out);
 
+/* e = 0 only where both parts are 0 */
+bool proof_digits(const struct proof_system *known, const struct poly *e, struct poly *low, struct poly *high);
+
 /* ---- proof_value.c: whole numbers ---- */
 const char *proof_axis(struct proof *o);                        /* a new one */
 void proof_opaque(struct proof *o, CXType t, struct poly *out); /* some value of that type */

@@ -52,7 +52,7 @@ static void add_rect(struct for_loop *f, const struct area *a, const char *rows)
     vec_push(&f->rects, r);
 }
 
-/* Rows that any iteration reads, for all chunks. */
+/* Rows that any iteration touches, for all chunks. */
 static void whole(struct for_loop *f, struct var *v, const area_list *all, const char *rows, struct for_map *m) {
     const struct loop *l = &f->w.loop[0];
     const char *first = affine_span(f->w.u, l->lo), *end = affine_span(f->w.u, l->hi);
@@ -79,8 +79,14 @@ bool for_infer(struct for_loop *f, struct var *v, struct for_map *m) {
         whole(f, v, &all, rows, m);
         return true;
     }
-    if (written && !for_apart(f, &all))
-        return false;
+    if (written && !for_apart(f, &all)) {
+        if (!f->host)
+            return false;
+        whole(f, v, &all, rows, m); /* nothing travels: it is looked whether arrays overlap */
+        m->kind = MAP_TOFROM;
+        m->written = true;
+        return true;
+    }
     for (size_t i = 0; i < all.n; i++)
         add_rect(f, &all.at[i], rows);
     for (size_t i = 0; i < f->rects.n; i++)

@@ -88,6 +88,27 @@ static void guarded(int n, int m, int *a)
         }
 }
 
+/* Matrices in one dimension, by their columns, and in tiles of these; three dimensions in one. */
+static void columns(long n, long m, double *a, double *b)
+{
+#pragma heddle for device(host)
+    for (long j = 0; j < m; j++)
+        for (long i = 0; i < n; i++) {
+            b[j * n + i] += a[j + m * i];
+            a[j + m * i] += 1;
+        }
+#pragma heddle for independent device(host)
+    for (long first = 0; first < m; first += 8)
+        for (long j = first; j < MIN(first + 8, m); j++)
+            for (long i = 0; i < n; i++)
+                a[j + m * i] += i ? a[j + m * i - m] * 0.125 : 1;
+#pragma heddle for device(host)
+    for (int k = 0; k < 4; k++)
+        for (int i = 0; i < 5; i++)
+            for (int j = 0; j < 6; j++)
+                b[k + 4 * (j + 6 * i)] += a[k] + j;
+}
+
 static void wide(int n, int m, int pitch, int *a)
 {
 #pragma heddle for independent map(tofrom: a[heddle_lo * pitch : heddle_count * pitch])
@@ -116,6 +137,7 @@ int main(void)
     histograms(N, count, sample, z);
     guarded(N, M, tiled);
     wide(N, M - 3, M, tiled);
+    columns(N, M, &a[0][0], &c[0][0]);
     run_report("a", a, sizeof a);
     run_report("line", line, sizeof line);
     run_report("square", square, sizeof square);
