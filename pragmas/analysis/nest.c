@@ -61,8 +61,8 @@ static bool find_loop(struct nest *w) {
         diag_error(w->u, s.ok || w->p->next < w->u->src.size ? w->p->next : w->p->b,
                    stands_there(w)
                        ? "the loop of '#pragma heddle %s' belongs to an OpenMP directive and cannot be seen there; put "
-                         "it into a "
-                         "function of its own, or replace 'omp target data' by 'omp target enter data' and 'exit data'"
+                         "it into a function of its own, or take that directive away: heddle's start threads by "
+                         "themselves, and 'omp target enter data' and 'exit data' stand for 'omp target data'"
                        : "expected a 'for' loop after '#pragma heddle %s'; move the pragma to the line before the loop",
                    w->p->directive->name);
         return false;

@@ -26,4 +26,4 @@ void team(int n, int *a)
 // expect: 8:5: error: 'LOOP' holds a directive of heddle's and more; let the macro hold directives only, before the loop, or write '#pragma heddle …'
 // expect: 9:5: error: 'omp for' beside a directive of heddle's; only 'omp parallel for' may stand there
 // expect: 12:5: error: unknown clause 'independant'; known here: reduction, collapse, schedule, map, device, append, firstprivate, private, lastprivate, independent
-// expect: 23:5: error: the loop of '#pragma heddle for' belongs to an OpenMP directive and cannot be seen there; put it into a function of its own, or replace 'omp target data' by 'omp target enter data' and 'exit data'
+// expect: 23:5: error: the loop of '#pragma heddle for' belongs to an OpenMP directive and cannot be seen there; put it into a function of its own, or take that directive away: heddle's start threads by themselves, and 'omp target enter data' and 'exit data' stand for 'omp target data'

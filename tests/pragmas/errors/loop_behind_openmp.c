@@ -8,4 +8,4 @@ void scale(int n, float *x)
             x[i] *= 2;
     }
 }
-// expect: 7:9: error: the loop of '#pragma heddle for' belongs to an OpenMP directive and cannot be seen there; put it into a function of its own, or replace 'omp target data' by 'omp target enter data' and 'exit data'
+// expect: 7:9: error: the loop of '#pragma heddle for' belongs to an OpenMP directive and cannot be seen there; put it into a function of its own, or take that directive away: heddle's start threads by themselves, and 'omp target enter data' and 'exit data' stand for 'omp target data'
