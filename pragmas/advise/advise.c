@@ -2,6 +2,7 @@
 /* heddle-translate --advise: reads a file, tries, and reports, writes the directives, or writes a copy that measures.
  */
 #include "advise.h"
+#include "analysis/function.h"
 
 #include <errno.h>
 #include <string.h>
@@ -53,6 +54,7 @@ static bool find_loops(struct unit *u, const struct unit_arguments *a, struct ad
     at[a->n] = "-fno-openmp";
     CXIndex index = clang_createIndex(0, 0);
     const bool ok = unit_parse(u, index, &(struct unit_arguments){at, a->n + 1, a->edited}) && advise_loops(u, list);
+    functions_forget(); /* which trials, too, would take for their own */
     if (u->tu)
         clang_disposeTranslationUnit(u->tu);
     clang_disposeIndex(index);

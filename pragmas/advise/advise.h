@@ -9,7 +9,7 @@
 #include "emit/unit.h"
 
 /* What may stand before a loop, in the order in which it is tried. */
-enum { FORM_FOR, FORM_SWEEPS, FORM_WAVEFRONT, FORMS };
+enum { FORM_FOR, FORM_HOST /* `for` on the host alone */, FORM_SWEEPS, FORM_WAVEFRONT, FORMS };
 
 enum advice_state { ADVICE_OPEN, ADVICE_TAKEN, ADVICE_REFUSED };
 
@@ -45,6 +45,8 @@ struct advice {
     struct reason reason[FORMS];
     struct reason untried; /* what was said before any clause was tried */
     struct reason todo;    /* with a text: the directive fits, but for a clause that only its author can write */
+    struct reason devices; /* with a text: what keeps a `for` from devices; the host's threads run it */
+    bool completes;        /* ... which is a clause that only its author can write */
     const char *line;      /* what was accepted */
     const char *aside;     /* a wavefront that was, while the loops inside are tried; NULL: none */
 

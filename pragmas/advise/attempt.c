@@ -16,15 +16,18 @@ enum { TRIES = 24, ROUNDS = 400 };
 static bool fits(const struct advice *l, int form) {
     if (form == FORM_SWEEPS)
         return !l->inner && *l->name && !l->openmp.e;
+    if (form == FORM_HOST)
+        return l->devices.text;
     return form == FORM_FOR || !l->inner;
 }
 
 const char *advise_directive(const struct advice *l) {
     struct buf b = {0};
-    buf_puts(&b, l->form == FORM_FOR ? "#pragma heddle for" : "#pragma heddle wavefront");
+    static const char *const words[FORMS] = {"for", "for device(host)", "wavefront", "wavefront"};
+    buf_printf(&b, "#pragma heddle %s", words[l->form]);
     if (l->form == FORM_SWEEPS)
         buf_printf(&b, " sweeps(%s)", l->name);
-    if (l->form == FORM_FOR)
+    if (l->form <= FORM_HOST)
         buf_puts(&b, l->kept);
     for (size_t i = 0; i < l->reductions.n; i++)
         buf_printf(&b, " reduction(%s: %s)", clause_op_name(l->reductions.at[i].op), l->reductions.at[i].name);
@@ -154,6 +157,26 @@ static struct heard hear_all(struct advice *l, const struct said *said) {
     return h;
 }
 
+/* It is a matter of maps, which the host needs none of. */
+static bool is_of_devices(const char *text) { return strstr(text, "a chunk needs") || strstr(text, "be mapped"); }
+
+static void take_unfinished(struct advice *l, const struct reason *todo) {
+    l->todo = *todo;
+    take(l);
+}
+
+/* The host's threads do not take the loop either. */
+static void back_to_devices(struct advice *l) {
+    const struct reason devices = l->devices;
+    l->devices.text = NULL;
+    if (!l->completes) {
+        next_form(l);
+        return;
+    }
+    l->form = FORM_FOR;
+    take_unfinished(l, &devices);
+}
+
 /* Sections are asked for when everything else is proven: what only lacks one is the right directive. */
 static void judge(struct advice *l, bool translated, const struct said *said) {
     if (translated && l->form == FORM_WAVEFRONT && l->deep) {
@@ -170,9 +193,16 @@ static void judge(struct advice *l, bool translated, const struct said *said) {
         l->untried = said->errors.at[0];
     if (h.added && ++l->tries < TRIES)
         return;
-    if (h.todo && !h.other && !h.added) {
-        l->todo = *h.todo;
-        take(l);
+    if (l->form == FORM_HOST) {
+        back_to_devices(l);
+        return;
+    }
+    const bool unfinished = h.todo && !h.other && !h.added;
+    if (l->form == FORM_FOR && h.first && is_of_devices((unfinished ? h.todo : h.first)->text)) {
+        l->devices = unfinished ? *h.todo : *h.first;
+        l->completes = unfinished;
+    } else if (unfinished) {
+        take_unfinished(l, h.todo);
         return;
     }
     if (h.first)
@@ -245,7 +275,7 @@ static bool inside_is_better(const struct advice_list *list, const struct advice
     for (size_t i = 0; i < list->loops.n; i++) {
         const struct advice *l = list->loops.at[i];
         if (l->up == around && !l->inner)
-            better &= l->state == ADVICE_TAKEN && l->form == FORM_FOR && !l->todo.text;
+            better &= l->state == ADVICE_TAKEN && l->form <= FORM_HOST && !l->todo.text;
     }
     return better;
 }

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const names[FORMS] = {"for", "wavefront sweeps", "wavefront"};
+static const char *const names[FORMS] = {"for", "for device(host)", "wavefront sweeps", "wavefront"};
 static const double SHORT = 20e-6; /* seconds of a loop that devices and threads do not shorten */
 
 bool advise_worth(const struct advice *l) { return !l->runs || l->seconds >= SHORT * (double)l->runs; }
@@ -32,11 +32,30 @@ static void taken(const struct unit *u, const struct advice *l) {
         printf("    in place of the OpenMP directive in line %u\n", source_line(&u->src, l->openmp.b));
     if (l->todo.text)
         printf("    to be completed: %s (line %u)\n", l->todo.text, source_line(&u->src, l->todo.offset));
+    if (l->devices.text)
+        printf("    not on devices: %s (line %u)\n", l->devices.text, source_line(&u->src, l->devices.offset));
     if (l->few)
         printf("    it has %ld iterations, which are few to share\n", l->few);
     if (l->inner && l->around && !l->runs)
         puts("    it runs again and again and holds no further loop: worth it from some 10,000 iterations on");
     time_of(l);
+}
+
+static bool same_reason(const struct reason *a, const struct reason *b) {
+    return a->text && b->text && a->offset == b->offset && strcmp(a->text, b->text) == 0;
+}
+
+/* "for, wavefront: …": a reason once, behind all forms that it keeps away. */
+static void say_reason(const struct unit *u, const struct advice *l, int form) {
+    const struct reason *r = &l->reason[form];
+    for (int f = 0; f < form; f++)
+        if (same_reason(&l->reason[f], r))
+            return;
+    printf("    %s", names[form]);
+    for (int f = form + 1; f < FORMS; f++)
+        if (same_reason(&l->reason[f], r))
+            printf(", %s", names[f]);
+    printf(": %s (line %u)\n", r->text, source_line(&u->src, r->offset));
 }
 
 static void refused(const struct unit *u, const struct advice *l) {
@@ -46,7 +65,7 @@ static void refused(const struct unit *u, const struct advice *l) {
         printf("    %s\n", l->apart);
     for (int f = 0; f < FORMS && !l->apart; f++)
         if (l->reason[f].text)
-            printf("    %s: %s (line %u)\n", names[f], l->reason[f].text, source_line(&u->src, l->reason[f].offset));
+            say_reason(u, l, f);
     time_of(l);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What `heddle advise` says of it stands in program.txt. */
 #include <stdio.h>
+#include <time.h>
 
 enum { N = 200 };
 static float a[N][N], b[N][N], c[N][N];
@@ -111,6 +112,26 @@ static float team(int n, const float *x) {
     return s;
 }
 
+static int now(void) {
+    const time_t t = time(NULL);
+    return t == (time_t)-1 ? -1 : 1;
+}
+
+/* Columns of a matrix in one dimension: no part of it is a chunk's. And a call that calls on. */
+static int turn(long n, long m, float *p, float *q) {
+    int passed = 0;
+    for (int k = 0; k < 3; k++) {
+        if (k == 1)
+            passed = now();
+        for (long j = 0; j < m; j++)
+            for (long i = 0; i < n; i++) {
+                q[j * n + i] += p[j + m * i];
+                p[j + m * i] += 1;
+            }
+    }
+    return passed;
+}
+
 static void there_already(int n, float *x) {
 #pragma heddle for map(tofrom: x[heddle_lo : heddle_count])
     for (int i = 0; i < n; i++)
@@ -142,6 +163,8 @@ int main(void) {
     chain(N, b[0]);
     lower(N, a, b);
     there_already(N, c[5]);
+    static float flat[2][30 * 40];
+    const int turned = turn(30, 40, flat[0], flat[1]);
     float few = 0;
     for (int r = 0; r < 3; r++)
         for (int i = 0; i < N; i++)
@@ -151,7 +174,7 @@ int main(void) {
     counts(100, x, low, 101, table, columns);
     for (int i = 0; i < 7; i++)
         printf("%d ", h[i]);
-    printf("%ld %d %d %ld %d %g %d %g %d %g %g\n", low[3], bins[2], columns[40], sum(1000, x), all_bits(1000, x),
-           most(1000, d), table[100][100], c[3][4], h[2], few, team(N, c[7]));
+    printf("%ld %d %d %ld %d %g %d %g %d %g %g %d %g\n", low[3], bins[2], columns[40], sum(1000, x), all_bits(1000, x),
+           most(1000, d), table[100][100], c[3][4], h[2], few, team(N, c[7]), turned, flat[1][77]);
     return 0;
 }
