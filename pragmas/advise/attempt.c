@@ -158,7 +158,9 @@ static struct heard hear_all(struct advice *l, const struct said *said) {
 }
 
 /* It is a matter of maps, which the host needs none of. */
-static bool is_of_devices(const char *text) { return strstr(text, "a chunk needs") || strstr(text, "be mapped"); }
+static bool is_of_devices(const char *text) {
+    return strstr(text, "a chunk needs") || strstr(text, "be mapped") || strstr(text, "valid on a device");
+}
 
 static void take_unfinished(struct advice *l, const struct reason *todo) {
     l->todo = *todo;

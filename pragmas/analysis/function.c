@@ -152,6 +152,12 @@ bool function_is_output(const char *name) {
     return is_among(name, names);
 }
 
+bool function_ends(const char *name) {
+    static const char *const names[] = {"abort", "exit", "_Exit", "_exit", "__assert_fail", "__assert_perror_fail",
+                                        NULL};
+    return is_among(name, names);
+}
+
 CXCursor function_callee(struct node *call) {
     struct node *callee = ast_strip(call->first);
     CXCursor f =

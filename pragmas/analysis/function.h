@@ -50,6 +50,7 @@ bool function_is_memory(const char *name);                           /* memcpy a
 /* Of the host, in any order: memory of its own, and output, whose lines then come in any order. */
 bool function_is_allocation(const char *name);
 bool function_is_output(const char *name);
+bool function_ends(const char *name); /* the program: nobody sees what it has done to memory */
 void functions_analyse(struct unit *u);
 bool function_check(struct unit *u, struct function *f, size_t at);
 unsigned function_visit(void);                          /* begins a walk over calls */

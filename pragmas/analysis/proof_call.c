@@ -171,7 +171,7 @@ void proof_call(struct proof *o, struct node *n) {
                                   n, {.kind = VALUE_POINTER, .at = {.kind = ROOT_PRIVATE, .elem = type_of(n->c)}}});
     else if (!g && (function_is_output(name) || !strcmp(name, "free")))
         shown(o, n, *name == 'f' && name[1] == 'r');
-    else if (!g && !function_is_pure(callee))
+    else if (!g && !function_ends(name) && !function_is_pure(callee))
         anything(o, n, true);
     else if (g && (is_running(o, g) || o->depth >= MAX_DEPTH || o->visits > MAX_VISITS))
         summary(o, n, g);

@@ -284,7 +284,13 @@ static bool check_structures(struct for_loop *f) {
             clang_Type_visitFields(t, pointer_visit, &s);
         if (!s.found)
             continue;
-        if (v->kind == VAR_SCALAR)
+        if (f->host)
+            diag_error(
+                f->w.u, v->use,
+                "'%s%s' is a pointer in a structure, and nothing shows whether what it points to overlaps; if it "
+                "does not, write '#pragma heddle for independent'",
+                v->name, s.found);
+        else if (v->kind == VAR_SCALAR)
             diag_error(
                 f->w.u, v->use,
                 "'%s%s' is a pointer, which is not valid on a device; map what it points to, map(to: %s%s[first : "

@@ -234,9 +234,14 @@ static void say_unknown(struct for_loop *f, struct var *v) {
                    "'%s' may be written by jobs, and each device has a copy of its own; append what is written to a "
                    "list, or use reduction(); what is only read is mapped by map(to: %s[first : count])",
                    v->name, v->name);
+    else if (f->host)
+        diag_error(f->w.u, v->use,
+                   "nothing shows where '%s' ends, and so whether it overlaps another array that the loop uses; if it "
+                   "does not, write '#pragma heddle for independent', or add map(%s: %s[first : count]) with all that "
+                   "the loop uses of it",
+                   v->name, for_may_write(f, v) ? "tofrom" : "to", v->name);
     else
-        diag_error(f->w.u, v->use, "cannot tell which part of '%s' a chunk needs; %s%s", v->name, for_suggestion(f, v),
-                   f->host ? ", or write 'independent', which says that it overlaps no array that is written" : "");
+        diag_error(f->w.u, v->use, "cannot tell which part of '%s' a chunk needs; %s", v->name, for_suggestion(f, v));
 }
 
 /* All that are not known, at once; but no map helps where iterations have to wait for each other. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loops that stay on the host use what devices lack: memory, globals, pointers in structures, other files' functions. */
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,8 +36,12 @@ int main(void) {
         order[i] = N - 1 - i;
     }
 #pragma heddle for
-    for (int i = 0; i < N; i++)
+    for (int i = 0; i < N; i++) {
+        assert(order[i] >= 0);
+        if (order[i] >= N)
+            exit(1);
         a[i] = weighed(i);
+    }
 #pragma heddle for reduction(+ : total)
     for (int i = 0; i < N; i++) {
         y[i] = through_memory(i % 50 + 1, i);
