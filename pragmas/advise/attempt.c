@@ -117,6 +117,7 @@ static struct advice *loop_at(const struct advice_list *list, size_t offset) {
 
 struct said { /* of one directive */
     VEC(struct reason) errors;
+    struct reason hint; /* with a text: it is accepted, and not worth it */
 };
 
 static void next_form(struct advice *l) {
@@ -181,6 +182,12 @@ static void back_to_devices(struct advice *l) {
 
 /* Sections are asked for when everything else is proven: what only lacks one is the right directive. */
 static void judge(struct advice *l, bool translated, const struct said *said) {
+    if (translated && said->hint.text) {
+        l->reason[l->form] = said->hint;
+        l->fits = true;
+        next_form(l);
+        return;
+    }
     if (translated && l->form == FORM_WAVEFRONT && l->deep) {
         l->aside = advise_directive(l);
         l->state = ADVICE_REFUSED;
@@ -224,6 +231,8 @@ static bool read_verdicts(FILE *from, const struct advice_list *list, const edit
         line[n - 1] = '\0';
         if (kind == 'e')
             vec_push(&said.errors, (struct reason){offset, mem_strndup(text + 1, strlen(text + 1))});
+        if (kind == 'h')
+            said.hint = (struct reason){offset, mem_strndup(text + 1, strlen(text + 1))};
         if (kind != 'T' && kind != 'F')
             continue;
         struct advice *l = loop_at(list, offset);
@@ -290,6 +299,7 @@ static void decide(struct advice_list *list) {
         if (inside_is_better(list, l)) {
             l->reason[FORM_WAVEFRONT] =
                 (struct reason){l->b, "fits, but the iterations of 'for' inside wait for nothing"};
+            l->fits = true;
             continue;
         }
         l->state = ADVICE_TAKEN;

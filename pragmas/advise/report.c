@@ -60,7 +60,7 @@ static void say_reason(const struct unit *u, const struct advice *l, int form) {
 
 static void refused(const struct unit *u, const struct advice *l) {
     place(u, l);
-    printf("%s: %s\n", l->function, l->aside ? "no directive for this loop" : "no directive fits this loop");
+    printf("%s: %s\n", l->function, l->fits ? "no directive for this loop" : "no directive fits this loop");
     if (l->apart)
         printf("    %s\n", l->apart);
     for (int f = 0; f < FORMS && !l->apart; f++)

@@ -56,6 +56,11 @@ void diag_warning(struct unit *u, size_t offset, const char *format, ...) { SHOW
 
 void diag_note(struct unit *u, size_t offset, const char *format, ...) { SHOW("note"); }
 
+void diag_hint(struct unit *u, size_t offset, const char *format, ...) {
+    if (u->listener)
+        SHOW("hint");
+}
+
 void diag_summary(struct unit *u) {
     if (u->errors && u->err && !u->listener)
         fprintf(u->err, "%u error%s generated.\n", u->errors, u->errors == 1 ? "" : "s");

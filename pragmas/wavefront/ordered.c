@@ -7,6 +7,7 @@
  */
 #include "wavefront/wavefront.h"
 #include "analysis/proof.h"
+#include "analysis/refs.h"
 
 enum { MOST_BACK = 2 };
 
@@ -81,4 +82,45 @@ bool dep_find(struct nest *w) {
         diag_note(w->u, odd[1]->n->b, "nor is any order of rows behind each other proven to keep '%s' and '%s'",
                   text_of(w, odd[0]->n), text_of(w, odd[1]->n));
     return false;
+}
+
+/* ---- what advice should know ------------------------------------------------------------------------------------- */
+static bool holds_loop(const struct node *n) {
+    if (n->kind == CXCursor_ForStmt || n->kind == CXCursor_WhileStmt || n->kind == CXCursor_DoStmt)
+        return true;
+    for (const struct node *c = n->first; c; c = c->next)
+        if (holds_loop(c))
+            return true;
+    return false;
+}
+
+static bool moves_with_columns(const struct ref *r) {
+    for (int d = 0; d < r->nsubs; d++) {
+        struct poly coef, rest;
+        long c;
+        if (!affine_split(&r->poly[d], ATOM_J, &coef, &rest) || !affine_is_constant(&coef, &c) || c != 0)
+            return true;
+    }
+    return false;
+}
+
+/* All cells of a row change one element, as in a triangular solver: a product or so for each element of a matrix that
+   is read once. One thread is as fast as memory until the matrix is much larger than caches. */
+void dep_hint(const struct nest *w) {
+    const struct ref *one = NULL;
+    if (!w->ordered || holds_loop(w->body))
+        return;
+    for (size_t i = 0; i < w->refs.n; i++) {
+        const struct ref *r = w->refs.at[i];
+        if (!(r->access & ACCESS_WRITE))
+            continue;
+        if (moves_with_columns(r))
+            return;
+        one = r;
+    }
+    if (one)
+        diag_hint(w->u, w->p->b,
+                  "fits, but the cells of a row only add up '%s', and rows wait for it: memory sets the pace, so threads "
+                  "lose below some 4,000 rows and gain a quarter above",
+                  refs_text(w, one));
 }

@@ -36,5 +36,6 @@ bool wavefront_analyse(struct unit *u, const struct pragma *p, struct nest *w) {
     if (w->registers)
         refs_early_pure(w);
     refs_in_place_pure(w);
+    dep_hint(w);
     return !w->batch || batch_check(w);
 }

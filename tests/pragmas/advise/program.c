@@ -138,6 +138,15 @@ static void there_already(int n, float *x) {
         x[i] *= 2;
 }
 
+static void solve(int n, float (*l)[N], float *x) {
+    for (int i = 0; i < n; i++) {
+        x[i] = l[i][0];
+        for (int j = 0; j < i; j++)
+            x[i] -= l[i][j] * x[j];
+        x[i] = x[i] / (l[i][i] + 8);
+    }
+}
+
 int main(void) {
     static int x[1000], h[7], table[101][101];
     static double d[1000];
@@ -165,6 +174,7 @@ int main(void) {
     there_already(N, c[5]);
     static float flat[2][30 * 40];
     const int turned = turn(30, 40, flat[0], flat[1]);
+    solve(N, b, c[6]);
     float few = 0;
     for (int r = 0; r < 3; r++)
         for (int i = 0; i < N; i++)
