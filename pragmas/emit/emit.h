@@ -63,6 +63,12 @@ const char *emit_for_declarations(struct for_loop *f); /* all that stands before
 void emit_for_body(struct for_loop *f, struct buf *out, const char *name, edit_list *edits, int kind);
 const char *emit_for_arguments(const struct for_loop *f,
                                const char *red); /* of a call of it, for iteration heddle_k (and heddle_q) */
+/* loop_apart.c: the host's form that assumes what the engine checks */
+bool emit_for_assumes_apart(const struct for_loop *f);
+bool emit_for_repeats(const struct for_loop *f); /* the body holds a loop, or calls a function with one */
+void emit_for_apart_head(const struct for_loop *f, struct buf *out, const char *name);
+void emit_for_apart_values(const struct for_loop *f, struct buf *out);
+void emit_for_apart_call(const struct for_loop *f, struct buf *out, const char *name);
 /* reduce.c */
 bool emit_for_reduces(const struct for_loop *f);                            /* by the kernel below */
 void emit_for_reductions(const struct for_loop *f, struct buf *out);        /* lists, types, users' operators */

@@ -37,11 +37,11 @@ void emit_for_body(struct for_loop *f, struct buf *out, const char *name, edit_l
 
 /* ---- loops over it ---- */
 
-static void form_head(struct buf *out, const char *name) {
+static void form_head(struct buf *out, const char *attributes, const char *name) {
     buf_printf(out,
-               "static HEDDLE_UNUSED void $_%s(const void *heddle_env, long heddle_lo, long heddle_step, long "
+               "static HEDDLE_UNUSED %svoid $_%s(const void *heddle_env, long heddle_lo, long heddle_step, long "
                "heddle_count, void *heddle_red)\n{\n",
-               name);
+               attributes, name);
 }
 
 /* A loop's step as the compiler should see it: elements that it knows to lie side by side become vectors. That of jobs
@@ -57,12 +57,12 @@ const char *emit_for_arguments(const struct for_loop *f, const char *red) {
                       : mem_printf("%s, %s", first, red);
 }
 
-static void iterations(const struct for_loop *f, struct buf *out, const char *name, const char *iteration,
-                       bool in_place) {
-    form_head(out, name);
-    buf_printf(out, "    const struct $_env heddle_e = *(const struct $_env *)heddle_env;\n");
+static void iterations(const struct for_loop *f, struct buf *out, const char *iteration, bool apart, bool in_place) {
+    buf_printf(out, "    %sstruct $_env heddle_e = *(const struct $_env *)heddle_env;\n", apart ? "" : "const ");
     if (!in_place)
         buf_printf(out, "    struct $_red heddle_r = *(struct $_red *)heddle_red;\n");
+    if (apart)
+        emit_for_apart_values(f, out);
     buf_puts(out, "    for (long heddle_k = 0; heddle_k < heddle_count; heddle_k++)\n");
     if (f->step[1])
         buf_puts(out, "    for (long heddle_q = 0; heddle_q < heddle_e.heddle_count1; heddle_q++)\n");
@@ -72,13 +72,29 @@ static void iterations(const struct for_loop *f, struct buf *out, const char *na
     buf_puts(out, "}\n");
 }
 
+/* Of a loop that assumes its arrays apart the other form is for arrays that overlap, and for size. */
+static void forms(const struct for_loop *f, struct buf *out, const char *name, const char *iteration, bool in_place) {
+    const bool apart = !strcmp(name, "host") && emit_for_assumes_apart(f);
+    if (apart) {
+        emit_for_apart_head(f, out, name);
+        iterations(f, out, iteration, true, in_place);
+        form_head(out, "__attribute__((__cold__, __minsize__)) ", "host_overlapping");
+        iterations(f, out, iteration, false, in_place);
+    }
+    form_head(out, "", name);
+    if (apart)
+        emit_for_apart_call(f, out, name);
+    else
+        iterations(f, out, iteration, false, in_place);
+}
+
 /* One call for the whole chunk. */
 static void whole(struct for_loop *f, struct buf *out, const char *name, int kind, const char *call) {
     struct nest *w = &f->w;
     bool *used = emit_set(w);
     const size_t at = f->variants.at[0]->on[kind]->arg[0].b;
     for_scope_used(f, f->variants.at[0]->on[kind]->arg[0], used);
-    form_head(out, name);
+    form_head(out, "", name);
     buf_printf(out, "    const struct $_env *heddle_e = HEDDLE_PTR(heddle_env);\n    struct $_red *heddle_r = "
                     "HEDDLE_PTR(heddle_red);\n"
                     "    (void)heddle_e, (void)heddle_r, (void)heddle_lo, (void)heddle_step, (void)heddle_count;\n");
@@ -107,7 +123,7 @@ static bool form(struct for_loop *f, struct buf *out, int kind) {
     }
     const bool in_place = kind == KIND_HOST && emit_for_in_place(f, &edits);
     emit_for_body(f, out, iteration, &edits, kind);
-    iterations(f, out, name, iteration, in_place);
+    forms(f, out, name, iteration, in_place);
     for (size_t i = 0; i < f->w.vars.n; i++)
         f->w.vars.at[i]->in_place = false;
     return true;
@@ -261,6 +277,8 @@ static const char *type(const struct for_loop *f, const bool *host_driven) {
                    emit_for_reduces(f) || partials(f));
     if (f->host)
         buf_puts(out, ", .host_only = 1");
+    if (emit_for_assumes_apart(f))
+        buf_printf(out, ", .host_overlapping = $_host_overlapping");
     if (host_driven[KIND_CUDA])
         buf_printf(out, ", .host_driven_cuda = $_host_driven_cuda");
     if (host_driven[KIND_OTHER])

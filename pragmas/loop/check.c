@@ -346,7 +346,24 @@ static bool writes_objects(struct for_loop *f) {
     return true;
 }
 
-bool for_check(struct for_loop *f) {
+/* Arrays that a clause asserts to be independent need no map on the host, and functions there may touch anything. */
+static bool is_all_mapped(struct for_loop *f) {
+    struct diag_held held;
+    bool all = !f->jobs && !f->host_driven;
+    for (size_t i = 2; all && i < f->w.vars.n; i++) {
+        const struct var *v = f->w.vars.at[i];
+        bool mapped = v->kind == VAR_SCALAR;
+        for (size_t k = 0; k < f->maps.n; k++)
+            mapped |= f->maps.at[k].v == v && !*f->maps.at[k].member;
+        all = mapped && !v->private;
+    }
+    diag_hold(f->w.u, &held);
+    all = all && check_devices(f, true);
+    diag_release(f->w.u, &held, false);
+    return all;
+}
+
+static bool check(struct for_loop *f) {
     const bool sure = nest_clause(&f->w, CLAUSE_INDEPENDENT);
     bool ok = for_check_scalars(f) && check_directives(f) && for_check_host_driven(f);
     if (f->host_driven && !f->targets.n) /* runs on the host, whatever it calls */
@@ -357,6 +374,12 @@ bool for_check(struct for_loop *f) {
         return ok && (sure || (check_structures(f) && check_pointers(f))) && check_hidden(f, &calls) &&
                calls_check(&calls, f->w.body);
     return ok && check_devices(f, true);
+}
+
+bool for_check(struct for_loop *f) {
+    const bool ok = check(f);
+    f->apart = ok && is_all_mapped(f);
+    return ok;
 }
 
 bool for_place(struct for_loop *f) {

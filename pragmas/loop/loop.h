@@ -65,6 +65,7 @@ struct for_loop {
     bool host_driven;  /* targets, or variants of devices: no kernel is made, the body runs on the host thread that
                      drives a    device */
     bool host;         /* it stays on the host: whatever devices lack may be there */
+    bool apart;        /* all that it touches is in the list of maps, so the engine sees whether any of it overlaps */
     bool whole;        /* the body is one call, and some variant of it is a call of its own: it takes whole chunks */
     struct jobs *jobs; /* it is one of their loops; else NULL */
     VEC(struct jobs_list) lists;

@@ -119,8 +119,9 @@ void dep_hint(const struct nest *w) {
         one = r;
     }
     if (one)
-        diag_hint(w->u, w->p->b,
-                  "fits, but the cells of a row only add up '%s', and rows wait for it: memory sets the pace, so threads "
-                  "lose below some 4,000 rows and gain a quarter above",
-                  refs_text(w, one));
+        diag_hint(
+            w->u, w->p->b,
+            "fits, but the cells of a row only add up '%s', and rows wait for it: memory sets the pace, so threads "
+            "lose below some 4,000 rows and gain a quarter above",
+            refs_text(w, one));
 }

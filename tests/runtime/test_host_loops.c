@@ -2,6 +2,7 @@
 /* Loops that only the host's threads run, called again and again: by one thread or all, in any number of pieces. What
    changes between two calls counts in the second. */
 #include <heddle.h>
+#include <math.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -47,6 +48,35 @@ static void shift(int n, const int *a, int *b) {
 #pragma heddle for map(to : a[heddle_lo : heddle_count]) map(from : b[heddle_lo : heddle_count]) schedule(static)
     for (int i = 0; i < n; i++)
         b[i] = a[i] + 1;
+}
+
+/* The sum may stay in a register where y overlaps neither a nor x. */
+static void sums(int n, int m, double *y, const double *a, const double *x) {
+#pragma heddle for map(tofrom : y[heddle_lo : heddle_count]) map(to : a[heddle_lo * m : heddle_count * m], x[0 : m])
+    for (int i = 0; i < n; i++) {
+        y[i] = 1;
+        for (int j = 0; j < m; j++)
+            y[i] += a[i * m + j] * x[j];
+    }
+}
+static void sums_serial(int n, int m, double *y, const double *a, const double *x) {
+    for (int i = 0; i < n; i++) {
+        y[i] = 1;
+        for (int j = 0; j < m; j++)
+            y[i] += a[i * m + j] * x[j];
+    }
+}
+
+static void columns(int n, int m, double *y, const double *a) {
+#pragma heddle for reduction(+ : y[0 : m]) map(to : a[heddle_lo * m : heddle_count * m])
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            y[j] += a[i * m + j];
+}
+static void columns_serial(int n, int m, double *y, const double *a) {
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++)
+            y[j] += a[i * m + j];
 }
 
 static void each_once(void **state) {
@@ -116,6 +146,34 @@ static void overlaps(void **state) {
     heddle_option_set("threads", NULL);
 }
 
+/* What a loop writes is kept in registers across inner loops only while that is what memory holds. */
+static void overlaps_inside(void **state) {
+    enum { ROWS = 60, COLUMNS = 50, ALL = ROWS * COLUMNS + ROWS + COLUMNS };
+    static const char *const threads[] = {"1", "4"};
+    static const int places[][3] = {{0, 60, 3060}, {0, 60, 0},     {0, 60, 7},
+                                    {5, 0, 3060},  {700, 0, 3060}, {3000, 0, 3050}};
+    static double got[ALL], expected[ALL];
+    (void)state;
+    for (size_t t = 0; t < 2; t++) {
+        heddle_option_set("threads", threads[t]);
+        for (int call = 0; call < 24; call++) {
+            const int *at = places[call < 12 ? 0 : call % 6];
+            for (int i = 0; i < ALL; i++)
+                got[i] = expected[i] = 1.0 / (1 + i % 17);
+            capture_start();
+            sums(ROWS, COLUMNS, got + at[0], got + at[1], got + at[2]);
+            columns(ROWS, COLUMNS, got + at[0], got + at[1]);
+            capture_end();
+            sums_serial(ROWS, COLUMNS, expected + at[0], expected + at[1], expected + at[2]);
+            columns_serial(ROWS, COLUMNS, expected + at[0], expected + at[1]);
+            for (int i = 0; i < ALL; i++)
+                if (fabs(got[i] - expected[i]) > 1e-9 * fabs(expected[i]))
+                    fail_msg("call %d, %s threads: element %d is %g, not %g", call, threads[t], i, got[i], expected[i]);
+        }
+    }
+    heddle_option_set("threads", NULL);
+}
+
 static int devices_of_count(void) {
     static int times[N];
     struct heddle_loop_report r;
@@ -179,8 +237,11 @@ static void called_by_many(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(each_once), cmocka_unit_test(shared_out),
-                                       cmocka_unit_test(overlaps), cmocka_unit_test(changes_between_calls),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(each_once),
+                                       cmocka_unit_test(shared_out),
+                                       cmocka_unit_test(overlaps),
+                                       cmocka_unit_test(overlaps_inside),
+                                       cmocka_unit_test(changes_between_calls),
                                        cmocka_unit_test(called_by_many)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

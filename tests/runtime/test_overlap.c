@@ -38,6 +38,23 @@ static void shift_serial(int n, int *a, const int *b) {
         a[i] = b[i] + 1;
 }
 
+/* An element changes in an inner loop, whose compiler is told that nothing overlaps where that is so. */
+static void digest(int n, int *a, const int *b) {
+#pragma heddle for map(from: a[heddle_lo : heddle_count]) map(to: b[heddle_lo : heddle_count + 7])
+    for (int i = 0; i < n; i++) {
+        a[i] = 0;
+        for (int k = 0; k < 8; k++)
+            a[i] = (a[i] * 3 + b[i + k]) & 0xffff;
+    }
+}
+static void digest_serial(int n, int *a, const int *b) {
+    for (int i = 0; i < n; i++) {
+        a[i] = 0;
+        for (int k = 0; k < 8; k++)
+            a[i] = (a[i] * 3 + b[i + k]) & 0xffff;
+    }
+}
+
 static void table(int n, int m, int (*A)[m], const int *weight) {
 #pragma heddle wavefront map(to: weight[0:m])
     for (int i = 1; i < n; i++)
@@ -185,11 +202,12 @@ static void host_arrays(void **state) {
 }
 
 /* What the program keeps on a device is where the serial loop finds it, and there again afterwards. */
-static void kept_there(void (*loop)(int n, int *a, const int *b), const char *name) {
+static void kept_there(void (*loop)(int n, int *a, const int *b), void (*serial)(int n, int *a, const int *b),
+                       const char *name) {
     fill();
 #pragma omp target enter data map(to : data[0 : 2 * N]) device(1)
     memset(data, 0, sizeof data);
-    shift_serial(N, answer + 1, answer);
+    serial(N, answer + 1, answer);
     capture_start();
     loop(N, data + 1, data);
     const char *text = capture_end();
@@ -202,8 +220,9 @@ static void kept_there(void (*loop)(int n, int *a, const int *b), const char *na
 }
 static void kept(void **state) {
     (void)state;
-    kept_there(shift, "for");
-    kept_there(shift_tasks, "pool");
+    kept_there(shift, shift_serial, "for");
+    kept_there(digest, digest_serial, "for");
+    kept_there(shift_tasks, shift_serial, "pool");
 }
 
 int main(void) {

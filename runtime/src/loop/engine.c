@@ -352,7 +352,7 @@ static void pull_reduced(const struct heddle_loop *l, const struct heddle_map *w
 static int run_held_serially(const struct heddle_loop *l, long n, const struct heddle_map *whole) {
     for (int d = 0; d < heddle__devices_started(); d++)
         heddle__maps_pull(whole, l->nmaps, d);
-    l->type->host(l->env, l->lo, l->step, n, l->red);
+    (l->type->host_overlapping ? l->type->host_overlapping : l->type->host)(l->env, l->lo, l->step, n, l->red);
     push_held(l, whole);
     return HEDDLE_OK;
 }

@@ -119,13 +119,15 @@ static bool are_apart(struct heddle__host_way *w, const struct heddle_loop *l, l
     return true;
 }
 
-/* Chunks in any order are what one thread does not do, so nothing is looked at for it but where the arrays are. */
+/* Chunks in any order are what one thread does not do, so nothing is looked at for it but where the arrays are, unless
+   its code needs them apart. */
 static bool is_at_hand(struct heddle__host_way *w, const struct heddle_loop *l, long n, bool parallel) {
+    const bool apart = parallel || l->type->host_overlapping;
     struct heddle_map whole[l->nmaps + 1];
-    if (!l->nmaps || (!parallel && !heddle__devices_started()))
+    if (!l->nmaps || (!apart && !heddle__devices_started()))
         return true;
     heddle__loop_find_sections(l, 0, n, whole);
-    return heddle__maps_holder(whole, l->nmaps) == HEDDLE_DEVICE_HOST && (!parallel || are_apart(w, l, n, whole));
+    return heddle__maps_holder(whole, l->nmaps) == HEDDLE_DEVICE_HOST && (!apart || are_apart(w, l, n, whole));
 }
 
 static void run_alone(struct heddle__host_way *w, const struct heddle_loop *l, long n, double start) {

@@ -149,7 +149,8 @@ struct heddle_loop_type {
     void (*sections)(const void *env, long lo, long count, struct heddle_map *maps);
     int nrects; /* of all maps marked HEDDLE_MAP_RECTS */
     void (*rects)(const void *env, long lo, long count, struct heddle_rect *rects);
-    heddle_loop_form *host;
+    heddle_loop_form *host;             /* assumes that what it writes overlaps nothing else ... */
+    heddle_loop_form *host_overlapping; /* ... where there is this one, which does not; NULL: host does not either */
     void (*kernel)(const struct heddle_loop_launch *launch); /* NULL: the body has variants */
     int host_only;                                           /* no kernel, which the compiler said */
     int partials;                                            /* the kernel's reductions go to launch->partial */
