@@ -9,11 +9,19 @@
 
 #include <string.h>
 
-bool emit_for_reduces(const struct for_loop *f) {
+/* More than values by OpenMP's operators. */
+static bool reduces_more(const struct for_loop *f) {
     for (size_t i = 0; i < f->w.vars.n; i++)
         if (f->w.vars.at[i]->joined || f->w.vars.at[i]->user)
             return true;
     return false;
+}
+
+bool emit_for_reduces(const struct for_loop *f) {
+    bool any = reduces_more(f);
+    for (size_t i = 0; i < f->w.vars.n; i++)
+        any |= !f->jobs && f->w.vars.at[i]->reduced; /* a launch of jobs has partial results of its own */
+    return any;
 }
 
 /* ---- users' operators ---- */
@@ -86,7 +94,7 @@ static bool list(const struct for_loop *f, enum list list, struct buf *out) {
 void emit_for_reductions(const struct for_loop *f, struct buf *out) {
     const char *p = emit_prefix(&f->w);
     list(f, VALUES, out);
-    if (!emit_for_reduces(f)) {
+    if (!reduces_more(f)) {
         macros_include(f->w.u, out, mem_printf("HEDDLE_LOOP_TYPES(%s)\n", p));
         return;
     }
@@ -148,17 +156,18 @@ bool emit_for_in_place(struct for_loop *f, edit_list *edits) {
 /* ---- the kernel ---- */
 
 /* One iteration, with its number among all of the chunk. */
-static void iteration(const struct for_loop *f, struct buf *out) {
+static void iteration(const struct for_loop *f, struct buf *out, const char *body) {
     buf_printf(
         out, "static HEDDLE_INLINE void $_iteration(const struct $_env *heddle_env, long heddle_lo, long heddle_step, "
              "long heddle_thread, struct $_red *heddle_red)\n{\n"
              "    const struct $_env heddle_e = *heddle_env;\n    struct $_red heddle_r = *heddle_red;\n");
     if (f->step[1])
-        buf_puts(out, "    const long heddle_k = heddle_thread / heddle_e.heddle_count1, heddle_q = heddle_thread % "
+        buf_puts(out, "    if (heddle_e.heddle_count1 < 1)\n        return;\n"
+                      "    const long heddle_k = heddle_thread / heddle_e.heddle_count1, heddle_q = heddle_thread % "
                       "heddle_e.heddle_count1;\n");
     else
         buf_puts(out, "    const long heddle_k = heddle_thread;\n");
-    buf_printf(out, "    $_body_reduce(%s);\n    *heddle_red = heddle_r;\n}\n", emit_for_arguments(f, "&heddle_r"));
+    buf_printf(out, "    $_%s(%s);\n    *heddle_red = heddle_r;\n}\n", body, emit_for_arguments(f, "&heddle_r"));
 }
 
 void emit_for_reducing_kernel(struct for_loop *f, struct buf *out) {
@@ -167,12 +176,21 @@ void emit_for_reducing_kernel(struct for_loop *f, struct buf *out) {
         values |= f->w.vars.at[i]->reduced;
         arrays |= f->w.vars.at[i]->joined;
     }
-    macros_include(f->w.u, out, "#include <heddle/engine/reduce_update.h>\n");
-    emit_for_body(f, out, "body_reduce", &f->updates, KIND_OTHER);
-    iteration(f, out);
+    const bool own = reduces_more(f) || f->variants.n; /* the host's body is another one */
+    edit_list edits = {0};
+    if (f->variants.n)
+        for_variant_edits(f, KIND_OTHER, &edits);
+    for (size_t i = 0; i < f->updates.n; i++)
+        vec_push(&edits, f->updates.at[i]);
+    if (arrays)
+        macros_include(f->w.u, out, "#include <heddle/engine/reduce_update.h>\n");
+    if (own)
+        emit_for_body(f, out, "body_reduce", &edits, KIND_OTHER);
+    iteration(f, out, own ? "body_reduce" : "body");
     macros_include(f->w.u, out,
                    mem_printf("#define HEDDLE_LOOP %s\n#define HEDDLE_LOOP_VALUES %d\n#define HEDDLE_LOOP_COPIES %d\n"
+                              "#define HEDDLE_LOOP_SHORT %d\n"
                               "#include <heddle/engine/loop_reduce.h>\n#undef HEDDLE_LOOP\n"
-                              "#undef HEDDLE_LOOP_VALUES\n#undef HEDDLE_LOOP_COPIES\n",
-                              emit_prefix(&f->w), values, arrays));
+                              "#undef HEDDLE_LOOP_VALUES\n#undef HEDDLE_LOOP_COPIES\n#undef HEDDLE_LOOP_SHORT\n",
+                              emit_prefix(&f->w), values, arrays, !arrays && !emit_for_repeats(f)));
 }

@@ -5,8 +5,8 @@
  * own memory, joined into the chunk's when the block is done. Scalars are each thread's own; blocks join those of their
  * threads, and the block that is done last joins the blocks'.
  *
- * Included once per loop, HEDDLE_LOOP being its prefix, HEDDLE_LOOP_VALUES whether scalars are reduced, and
- * HEDDLE_LOOP_COPIES whether arrays are. No include guard.
+ * Included once per loop, HEDDLE_LOOP being its prefix, HEDDLE_LOOP_VALUES whether scalars are reduced,
+ * HEDDLE_LOOP_COPIES whether arrays are, and HEDDLE_LOOP_SHORT whether the body is short. No include guard.
  */
 #define HEDDLE_L(name) HEDDLE_PASTE(HEDDLE_LOOP, name)
 #ifndef HEDDLE_REDUCE_LISTS
@@ -27,8 +27,18 @@ enum { HEDDLE_REDUCE_SHARED = 32 << 10, HEDDLE_REDUCE_THREADS = 256 };
 
 static HEDDLE_INLINE void HEDDLE_L(reduce_items)(const struct heddle_reduce_control *c, const struct HEDDLE_L(env) *env,
                                                  struct HEDDLE_L(red) *mine, long first, long step) {
-    for (long k = first; k < c->items; k += step)
-        HEDDLE_L(iteration)(env, c->lo, c->step, k, mine);
+    const long items = c->items, lo = c->lo, pace = c->step;
+    long k = first;
+#if HEDDLE_LOOP_SHORT /* so that a thread waits for several loads at once */
+    for (; k + 3 * step < items; k += 4 * step) {
+        HEDDLE_L(iteration)(env, lo, pace, k, mine);
+        HEDDLE_L(iteration)(env, lo, pace, k + step, mine);
+        HEDDLE_L(iteration)(env, lo, pace, k + 2 * step, mine);
+        HEDDLE_L(iteration)(env, lo, pace, k + 3 * step, mine);
+    }
+#endif
+    for (; k < items; k += step)
+        HEDDLE_L(iteration)(env, lo, pace, k, mine);
 }
 
 #if HEDDLE_ON_GPU
