@@ -3,6 +3,7 @@
  * The interposed entry points. Each passes straight through while the selector is off, while heddle itself is
  * the caller, and where the function is not libomptarget's (an old version): then only the caller loses.
  */
+#include "device/replay.h"
 #include "device/start.h"
 #include "selector.h"
 #include <omp.h>
@@ -30,8 +31,18 @@ EXPORT void __tgt_register_requires(int64_t flags);
 
 static inline bool off(void) { return !heddle__sel.active || heddle__inside; }
 
+/* All that the kernel gets are values: nothing is copied, and nothing is allocated, before it. */
+static bool has_values_only(const struct kernel_args *args) {
+    bool values = args->version == KERNEL_ARGS_VERSION && !args->dynamic_memory;
+    for (uint32_t k = 0; values && k < args->count; k++)
+        values = args->types[k] & MAP_LITERAL && !(args->mappers && args->mappers[k]);
+    return values;
+}
+
 int __tgt_target_kernel(struct ident *loc, int64_t device, int32_t teams, int32_t threads, void *id,
                         struct kernel_args *args) {
+    if (heddle__replay_records() && !heddle__replay_takes(has_values_only(args)))
+        return 1;
     heddle__call_begin(); /* a child that is forked meanwhile has libomptarget and libomp as they are now */
     const int rc = off() ? heddle__real()->kernel(loc, device, teams, threads, id, args)
                          : heddle__run_kernel(loc, device, teams, threads, id, args);
