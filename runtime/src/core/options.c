@@ -101,7 +101,12 @@ static const struct heddle_option table[] = {
     {"spread", TUNE, "auto", "auto, 1, 2, 4, 8, 16 or 32",
      "Loops over every device: one of so many threads of a device gets an iteration. More than 1 pays on a GPU where "
      "few iterations go different ways; auto takes as many as a GPU has places for, and 1 elsewhere."},
-    {"graph-streams", TUNE, "1", "1 to 8", "Tasks of a graph that a device runs beside each other."},
+    {"graph-streams", TUNE, "0", "0 (chosen) to 8",
+     "Tasks of a graph that a device runs beside each other; chosen are 4 on a GPU, fewer on few cores, and 1 "
+     "elsewhere."},
+    {"graph-replay", TUNE, "auto", "auto, off or always",
+     "A graph whose tasks one device runs is launched as one: a CUDA graph. auto: on GPUs; always: elsewhere too, as a "
+     "list of launches, which saves nothing."},
     {"graph-keep", TUNE, "1M", "0, or bytes, with K, M, G or T",
      "Old values of the host's memory that a graph keeps in each step, to make again what a lost device takes with "
      "it."},

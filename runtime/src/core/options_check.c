@@ -58,13 +58,15 @@ static void values(void) {
         *const layouts[] = HEDDLE_WORD_ARRAY(HEDDLE_LAYOUTS),
                *const sweeps[] = {"auto", "one", "many", NULL}, *const forms[] = {"auto", "lanes", "interleaved", NULL},
                *const sets[] = {"auto", "base", "avx2", "avx512", NULL}, *const rows[] = {"0", "2", "4", "8", NULL},
-               *const spread[] = {"auto", "1", "2", "4", "8", "16", "32", NULL};
+               *const spread[] = {"auto", "1", "2", "4", "8", "16", "32", NULL},
+               *const replay[] = {"auto", "off", "always", NULL};
     words("layout", layouts);
     words("sweeps", sweeps);
     words("cpu-form", forms);
     words("instructions", sets);
     words("rows-per-lane", rows);
     words("spread", spread);
+    words("graph-replay", replay);
     slow();
     tile();
     fault();
@@ -74,7 +76,7 @@ static void values(void) {
     heddle__option_long("threads", 0, 4096);
     heddle__option_long("warps", 0, 64);
     heddle__option_long("trace-events", 1, 1000000000);
-    heddle__option_long("graph-streams", 1, 8);
+    heddle__option_long("graph-streams", 0, 8);
     heddle__option_long("jobs-batch", 0, LONG_MAX);
     heddle__option_long("jobs-room", 0, LONG_MAX);
     heddle__option_bytes("graph-keep");

@@ -217,7 +217,8 @@ static void run_all(struct heddle__graph_engine *e, bool last) {
         if (e->with_devices && !e->pulled)
             heddle__graph_pull(e);
         e->pulled = true;
-        heddle__graph_run(e);
+        if (!heddle__graph_whole(e))
+            heddle__graph_run(e);
         heddle__graph_scene(e, false);
         e->iterations++;
         e->tasks += e->record.tasks;
@@ -272,7 +273,7 @@ void heddle_graph_begin(struct heddle_graph_call *call) {
     e->record.tasks = e->record.items = 0;
     e->record.bytes = 0;
     e->start = heddle__now();
-    e->iterations = e->tasks = e->shapes = e->replays = e->opens = 0;
+    e->iterations = e->tasks = e->shapes = e->replays = e->opens = e->wholes = 0;
     e->moved = e->seconds = 0;
     heddle__graph_pieces_reset(e);
 }

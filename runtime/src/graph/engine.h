@@ -68,6 +68,7 @@ struct heddle__graph_shape {
     long version; /* of the table of pieces */
     void *state;  /* the policy's; NULL: not started */
     char *lost;   /* [unit] that it was told of */
+    struct heddle__graph_whole *whole;
     long iteration, used;
     double seconds; /* of its last iteration */
 };
@@ -127,6 +128,10 @@ HEDDLE_HIDDEN void heddle__graph_open(struct heddle__graph_engine *e, bool ended
 /* The memory is gone, or will be: what it alone held comes home where it can; task: what it was writing is no value,
    -1: none; -2: nothing can be read any more. */
 HEDDLE_HIDDEN void heddle__graph_drop_memory(struct heddle__graph_engine *e, int memory, int task);
+/* Memory for the block there, without taking others' away; false: there is none. */
+HEDDLE_HIDDEN bool heddle__graph_allocate(struct heddle__graph_engine *e, int block, int memory);
+/* Piece `first` and what can go with it to the memory; *last: of what came. */
+HEDDLE_HIDDEN int heddle__graph_come(struct heddle__graph_engine *e, int first, int end, int to, int *last);
 HEDDLE_HIDDEN void heddle__graph_free_copy(struct heddle__graph_engine *e, struct heddle__graph_block *b, int memory);
 /* To memory of the host, beside all the others. */
 HEDDLE_HIDDEN int heddle__graph_peek(const struct heddle__graph_engine *e, int piece, int memory, char *to);
@@ -218,15 +223,22 @@ struct heddle__graph_engine {
     int *ended, ends;         /* tasks in the order in which they ended; ~task: it cannot run a second time */
     int abandoned;
     double timeout;
+    int replay; /* HEDDLE_TUNE=graph-replay: 0: off; 1: on GPUs; 2: everywhere */
 
     /* for the report */
-    long iterations, tasks, shapes, replays, opens;
+    long iterations, tasks, shapes, replays, opens, wholes;
     double moved, seconds, start;
     uint64_t mark; /* heddle__decision_mark */
     bool explains, refused, told_open;
 };
 HEDDLE_HIDDEN void heddle__graph_run(struct heddle__graph_engine *e);
 HEDDLE_HIDDEN void heddle__graph_stop_units(struct heddle__graph_engine *e);
+HEDDLE_HIDDEN bool heddle__graph_all_at_home(const struct heddle__graph_engine *e);
+
+/* ---- whole.c ----------------------------------------------------------------------------------------------------- */
+/* False: this iteration is no single launch, and nothing was done. */
+HEDDLE_HIDDEN bool heddle__graph_whole(struct heddle__graph_engine *e);
+HEDDLE_HIDDEN void heddle__graph_whole_free(struct heddle__graph_whole *w);
 
 /* ---- machine.c: units, and the policy ---------------------------------------------------------------------------- */
 HEDDLE_HIDDEN bool heddle__graph_make_machine(struct heddle__graph_engine *e, bool devices);

@@ -6,6 +6,7 @@
 #include "graph/schedule/table.h"
 #include "trace/record.h"
 #include <dlfcn.h>
+#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -131,9 +132,16 @@ static bool add(struct heddle__graph_engine *e, int device, int memory) {
     return true;
 }
 
+/* A launch on a GPU is waited for: others run beside it, by threads for which there are cores. */
+static int streams_of(int device) {
+    enum { GPU = 4, SHARE = 4 /* of the cores, one for so many */ };
+    const int asked = (int)heddle__option_long("graph-streams", 0, HEDDLE__SLOTS), cores = omp_get_num_procs() / SHARE;
+    const int chosen = cores < 1 ? 1 : cores < GPU ? cores : GPU;
+    return asked ? asked : heddle__device_is_cuda(device) ? chosen : 1;
+}
+
 static bool add_devices(struct heddle__graph_engine *e, const struct heddle__wish *wish, int *gpus) {
     const int count = wish->all || wish->devices || wish->largest >= 0 || wish->negative ? heddle_device_count() : 0;
-    const int streams = (int)heddle__option_long("graph-streams", 1, HEDDLE__SLOTS);
     heddle__warn_missing(e->site, wish, count);
     for (int d = 0; d < count && d < HEDDLE__DEVICES && e->machine.memories < 64; d++) {
         if (!(wish->all || wish->devices >> d & 1) || !usable(e, d, !wish->all))
@@ -141,6 +149,7 @@ static bool add_devices(struct heddle__graph_engine *e, const struct heddle__wis
         e->memory_device[e->machine.memories] = d;
         e->budget[e->machine.memories] = heddle_device_room(d);
         e->taken[e->machine.memories] = 0;
+        const int streams = streams_of(d);
         for (int k = 0; k < streams && e->machine.units < HEDDLE__GRAPH_UNITS / 2; k++)
             if (!add(e, d, e->machine.memories))
                 return false;
@@ -198,6 +207,14 @@ void heddle__graph_note_copy(struct heddle__graph_engine *e, int from, int to, d
         *byte = 0.75 * *byte + 0.25 * (seconds - *latency) / bytes;
 }
 
+/* Who records the times of tasks wants to see each. */
+static int replays(void) {
+    char option[HEDDLE__OPTION_MAX], record[HEDDLE__OPTION_MAX];
+    heddle__option_read("graph-replay", option, sizeof option);
+    heddle__option_read("graph-record", record, sizeof record);
+    return *record || !strcmp(option, "off") ? 0 : !strcmp(option, "always") ? 2 : 1;
+}
+
 bool heddle__graph_make_machine(struct heddle__graph_engine *e, bool devices) {
     struct heddle__wish wish = heddle__wish_read(e->device);
     int gpus = 0;
@@ -212,6 +229,7 @@ bool heddle__graph_make_machine(struct heddle__graph_engine *e, bool devices) {
     }
     e->keeps = heddle__option_bytes("graph-keep");
     e->timeout = heddle__option_seconds("timeout");
+    e->replay = replays();
     e->policy = heddle__graph_choose(e, e->machine.parameter);
     return true;
 }

@@ -137,7 +137,7 @@ static void lost(struct heddle__graph_engine *e, int piece, int device) {
 
 /* Piece `first` and what goes with it; a sender that fails is given up, and another one asked. An error: the receiver's
    own. *last: of what came. */
-static int come(struct heddle__graph_engine *e, int first, int end, int to, int *last) {
+int heddle__graph_come(struct heddle__graph_engine *e, int first, int end, int to, int *last) {
     for (;;) {
         const int from = source_of(e, first);
         bool source = false;
@@ -202,7 +202,7 @@ static bool evict(struct heddle__graph_engine *e, int block, int memory) {
             return false;
     for (int p = 0; p < e->pieces; p++)
         if (e->piece[p].block == block && e->piece[p].valid == bit(memory) &&
-            come(e, p, e->pieces, HEDDLE__GRAPH_HOST, &last))
+            heddle__graph_come(e, p, e->pieces, HEDDLE__GRAPH_HOST, &last))
             return false;
     for (int p = 0; p < e->pieces; p++)
         if (e->piece[p].block == block)
@@ -217,18 +217,22 @@ static char *within_budget(struct heddle__graph_engine *e, int memory, size_t by
 }
 
 /* As it lies on the host: what is aligned there is aligned here. */
-static int allocate(struct heddle__graph_engine *e, int block, int memory, int task) {
+bool heddle__graph_allocate(struct heddle__graph_engine *e, int block, int memory) {
     struct heddle__graph_block *b = &e->block[block];
     const size_t bytes = b->end - b->begin;
     char *there = within_budget(e, memory, bytes);
-    for (int other = 0; !there && other < e->blocks; other++)
-        if (!task_uses_block(e, task, other) && evict(e, other, memory))
-            there = within_budget(e, memory, bytes);
     if (!there)
-        return HEDDLE_ENOMEM;
+        return false;
     e->taken[memory] += bytes;
     b->there[memory] = there + (b->begin & 63);
-    return HEDDLE_OK;
+    return true;
+}
+
+static int make_room(struct heddle__graph_engine *e, int block, int memory, int task) {
+    bool there = heddle__graph_allocate(e, block, memory);
+    for (int other = 0; !there && other < e->blocks; other++)
+        there = !task_uses_block(e, task, other) && evict(e, other, memory) && heddle__graph_allocate(e, block, memory);
+    return there ? HEDDLE_OK : HEDDLE_ENOMEM;
 }
 
 static int reserve(struct heddle__graph_unit *u, int task) {
@@ -241,7 +245,7 @@ static int reserve(struct heddle__graph_unit *u, int task) {
             continue;
         const int block = e->piece[d->piece].block;
         if (block >= 0 && !e->block[block].there[u->memory])
-            error = allocate(e, block, u->memory, task);
+            error = make_room(e, block, u->memory, task);
     }
     return error;
 }
@@ -267,7 +271,7 @@ static int bring_once(struct heddle__graph_unit *u, int task, bool *waits, bool 
             *moved = true;
             u->copies++;
             u->bytes += (double)(e->piece[p].end - e->piece[p].begin);
-            const int error = come(e, p, d->piece + d->pieces, to, &last);
+            const int error = heddle__graph_come(e, p, d->piece + d->pieces, to, &last);
             if (error)
                 return error;
         }
@@ -395,7 +399,8 @@ static bool at_home(const struct heddle__graph_piece *p) { return p->valid & bit
 void heddle__graph_home(struct heddle__graph_engine *e, bool held) {
     for (int p = 0, last; p < e->pieces; p = last + 1) {
         last = p;
-        if (!at_home(&e->piece[p]) && (held || !e->piece[p].held) && come(e, p, e->pieces, HEDDLE__GRAPH_HOST, &last)) {
+        if (!at_home(&e->piece[p]) && (held || !e->piece[p].held) &&
+            heddle__graph_come(e, p, e->pieces, HEDDLE__GRAPH_HOST, &last)) {
             lost(e, p, -1);
             return;
         }
@@ -415,7 +420,7 @@ void heddle__graph_open(struct heddle__graph_engine *e, bool ended) {
         }
         while (piece->coming & bit(HEDDLE__GRAPH_HOST))
             pthread_cond_wait(&e->arrived, &e->lock);
-        if (!at_home(piece) && come(e, p, p + 1, HEDDLE__GRAPH_HOST, &last)) {
+        if (!at_home(piece) && heddle__graph_come(e, p, p + 1, HEDDLE__GRAPH_HOST, &last)) {
             lost(e, p, -1);
             return;
         }

@@ -35,6 +35,8 @@ static void explain(const struct heddle__graph_engine *e, double seconds) {
             "%d partitions; %.1f MB moved, %.6f s recorded\n",
             e->site->file, e->site->line, e->policy->name, seconds, e->tasks, e->iterations, e->replays, e->shapes,
             e->run ? e->run->g.partitions : 0, e->moved / 1e6, seconds - e->seconds);
+    if (e->wholes)
+        fprintf(stderr, "heddle: %s:%d:   %ld runs were one launch each\n", e->site->file, e->site->line, e->wholes);
     explain_units(e, seconds);
     explain_policy(e);
     for (int t = 0; e->opens && e->run && t < e->run->g.tasks; t++) {

@@ -324,10 +324,21 @@ static void rest(struct heddle__graph_unit *u, bool watch) {
     __atomic_store_n(&u->given, NONE, __ATOMIC_RELEASE); /* if there was one, it is u->runs */
 }
 
+/* A thread that sleeps is told 30 to 100 us after the kernel's end. One of a device's threads sees to it for all. */
+static int stay_awake(const struct heddle__graph_unit *u) {
+    const struct heddle__graph_engine *e = u->engine;
+    int devices = 0;
+    for (int k = 0; k < e->machine.units; k++)
+        devices += e->unit[k].device >= 0;
+    const bool first = u->number == 0 || u[-1].memory != u->memory;
+    return first && CPU_COUNT(&e->cores.all) > devices ? heddle_gpu_wait_awake() : -1;
+}
+
 static void live(void *with) {
     struct heddle__graph_unit *u = with;
     struct heddle__graph_engine *e = u->engine;
     const bool inside = u->cuda && !heddle_gpu_enter(u->device);
+    const int asleep = inside ? stay_awake(u) : -1;
     heddle__cores_use(&e->cores, u->device >= 0);
     if (u->device >= 0)
         omp_set_default_device(u->device);
@@ -340,8 +351,10 @@ static void live(void *with) {
     }
     const bool abandoned = u->hangs;
     pthread_mutex_unlock(&e->lock);
-    if (inside)
+    if (inside) {
+        heddle_gpu_wait_as(asleep);
         heddle_gpu_leave();
+    }
     heddle__cores_leave(&e->cores);
     if (abandoned)
         return;
@@ -459,7 +472,7 @@ static void go_on(struct heddle__graph_engine *e) {
     offer(e);
 }
 
-static bool all_at_home(const struct heddle__graph_engine *e) {
+bool heddle__graph_all_at_home(const struct heddle__graph_engine *e) {
     for (int p = 0; p < e->pieces; p++)
         if (!(e->piece[p].valid >> HEDDLE__GRAPH_HOST & 1))
             return false;
@@ -481,7 +494,7 @@ void heddle__graph_run(struct heddle__graph_engine *e) {
         start_units(e);
     pthread_mutex_lock(&e->lock);
     me->runs = me->given = NONE;
-    e->clean = e->with_devices && all_at_home(e);
+    e->clean = e->with_devices && heddle__graph_all_at_home(e);
     e->again = false;
     e->runs = true;
     begin(e);

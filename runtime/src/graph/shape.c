@@ -278,6 +278,7 @@ void heddle__graph_shape_free(struct heddle__graph_engine *e, struct heddle__gra
         return;
     if (s->state)
         e->policy->stop(s->state);
+    heddle__graph_whole_free(s->whole);
     heddle__graph_record_free(&s->made);
     free(s->task);
     free(s->data);
