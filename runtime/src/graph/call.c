@@ -47,6 +47,15 @@ static bool as_before(const struct heddle__graph_engine *e) {
     return !e->made || e->mark == heddle__decision_mark();
 }
 
+/* It is held for less than a microsecond, but threads sleep with it: who wants it looks for a while. */
+static void make_lock(pthread_mutex_t *lock) {
+    pthread_mutexattr_t kind;
+    pthread_mutexattr_init(&kind);
+    pthread_mutexattr_settype(&kind, PTHREAD_MUTEX_ADAPTIVE_NP);
+    pthread_mutex_init(lock, &kind);
+    pthread_mutexattr_destroy(&kind);
+}
+
 static struct heddle__graph_engine *engine_of(const struct heddle_graph_call *call) {
     struct heddle__graph_engine *e = engines;
     while (e && !fits(e, call))
@@ -56,7 +65,7 @@ static struct heddle__graph_engine *engine_of(const struct heddle_graph_call *ca
             return NULL;
         e->site = call->site;
         e->device = call->device;
-        pthread_mutex_init(&e->lock, NULL);
+        make_lock(&e->lock);
         pthread_cond_init(&e->arrived, NULL);
         e->next = engines;
         engines = e;
@@ -148,7 +157,8 @@ static struct heddle__graph_shape *learn(struct heddle__graph_engine *e) {
     if (!s)
         return NULL;
     e->shapes++;
-    s->state = e->policy->start(&e->machine);
+    s->machine = e->machine;
+    s->state = e->policy->start(&s->machine);
     pthread_mutex_lock(&e->lock);
     const bool good = s->state && e->policy->change(s->state, &s->g) && heddle__graph_pieces_add(e, s);
     pthread_mutex_unlock(&e->lock);

@@ -20,6 +20,7 @@
 enum {
     HEDDLE__GRAPH_UNITS = 256,
     HEDDLE__GRAPH_SHAPES = 8, /* that are kept of a block */
+    HEDDLE__GRAPH_CREWS = 6,  /* numbers of threads that are tried */
     HEDDLE__GRAPH_HOST = 0,   /* the host's memory; devices' follow */
     HEDDLE__GRAPH_AGAIN = 1,  /* beside errors: data was lost, which has to be had again first */
     HEDDLE__GRAPH_FIRST = -1, /* a value: what the iteration began with */
@@ -65,9 +66,12 @@ struct heddle__graph_shape {
     int *owner, *first;
     struct heddle_graph_neighbour *neighbour;
     double *time;
-    long version; /* of the table of pieces */
-    void *state;  /* the policy's; NULL: not started */
-    char *lost;   /* [unit] that it was told of */
+    long version;                        /* of the table of pieces */
+    struct heddle_graph_machine machine; /* those of the engine's units that take part */
+    int level;
+    double crew[HEDDLE__GRAPH_CREWS]; /* seconds of an iteration by how many threads take part; 0: not known */
+    void *state;                      /* the policy's; NULL: not started */
+    char *lost;                       /* [unit] that it was told of */
     struct heddle__graph_whole *whole;
     long iteration, used;
     double seconds; /* of its last iteration */
@@ -234,6 +238,11 @@ struct heddle__graph_engine {
 HEDDLE_HIDDEN void heddle__graph_run(struct heddle__graph_engine *e);
 HEDDLE_HIDDEN void heddle__graph_stop_units(struct heddle__graph_engine *e);
 HEDDLE_HIDDEN bool heddle__graph_all_at_home(const struct heddle__graph_engine *e);
+
+/* ---- crew.c: before an iteration, how many threads of the host take part; after it, what it took -------------------
+ */
+HEDDLE_HIDDEN void heddle__graph_crew(struct heddle__graph_engine *e);
+HEDDLE_HIDDEN void heddle__graph_crew_note(struct heddle__graph_engine *e, double seconds);
 
 /* ---- whole.c ----------------------------------------------------------------------------------------------------- */
 /* False: this iteration is no single launch, and nothing was done. */

@@ -37,6 +37,9 @@ static void explain(const struct heddle__graph_engine *e, double seconds) {
             e->run ? e->run->g.partitions : 0, e->moved / 1e6, seconds - e->seconds);
     if (e->wholes)
         fprintf(stderr, "heddle: %s:%d:   %ld runs were one launch each\n", e->site->file, e->site->line, e->wholes);
+    if (e->run && e->run->machine.units && e->run->machine.units < e->machine.units)
+        fprintf(stderr, "heddle: %s:%d:   %d of the %d took part in the last run: its tasks are short\n", e->site->file,
+                e->site->line, e->run->machine.units, e->machine.units);
     explain_units(e, seconds);
     explain_policy(e);
     for (int t = 0; e->opens && e->run && t < e->run->g.tasks; t++) {

@@ -45,7 +45,7 @@ static void take(struct heddle__graph_engine *e, struct heddle__graph_unit *u, i
 static int ask(struct heddle__graph_engine *e, struct heddle__graph_unit *u) {
     struct heddle_graph_answer answer = {.task = NONE};
     u->again = 0;
-    if (u->number < 0 || u->gone || !e->ready || e->again)
+    if (u->number < 0 || u->number >= e->run->machine.units || u->gone || !e->ready || e->again)
         return NONE;
     e->policy->next(e->run->state, u->number, &answer);
     u->again = answer.again;
@@ -71,11 +71,12 @@ static void give(struct heddle__graph_unit *u, int task) {
 static void give_any(struct heddle__graph_engine *e) {
     if (e->again)
         return;
-    for (int k = 0; k < e->machine.units; k++)
+    const int units = e->run->machine.units;
+    for (int k = 0; k < units; k++)
         if (!e->unit[k].gone && !e->unit[k].idle)
             return;
     for (int t = 0; t < e->run->g.tasks; t++)
-        for (int k = 0; e->state[t] == READY && k < e->machine.units; k++) {
+        for (int k = 0; e->state[t] == READY && k < units; k++) {
             struct heddle__graph_unit *u = &e->unit[k];
             if (u->idle && !u->gone && can(e, t, u)) {
                 take(e, u, t);
@@ -87,7 +88,7 @@ static void give_any(struct heddle__graph_engine *e) {
 
 /* For all who have nothing to do. */
 static void offer(struct heddle__graph_engine *e) {
-    for (int k = 0; k < e->machine.units && e->ready; k++) {
+    for (int k = 0; k < e->run->machine.units && e->ready; k++) {
         struct heddle__graph_unit *u = &e->unit[k];
         const int task = u->idle && !u->gone ? ask(e, u) : NONE;
         if (task != NONE)
@@ -437,7 +438,7 @@ static void begin(struct heddle__graph_engine *e) {
         e->state[t] = WAITS;
     }
     heddle__graph_history(e);
-    for (int k = 0; k < e->machine.units; k++)
+    for (int k = 0; k < s->machine.units; k++)
         if (e->unit[k].gone && !s->lost[k]) {
             s->lost[k] = 1;
             e->policy->lost(s->state, k);
@@ -497,6 +498,8 @@ void heddle__graph_run(struct heddle__graph_engine *e) {
     e->clean = e->with_devices && heddle__graph_all_at_home(e);
     e->again = false;
     e->runs = true;
+    heddle__graph_crew(e);
+    const double start = heddle__now();
     begin(e);
     while (e->unfinished || e->again) {
         if (me->runs != NONE || ask(e, me) != NONE)
@@ -508,6 +511,7 @@ void heddle__graph_run(struct heddle__graph_engine *e) {
         else
             rest(me, true);
     }
+    heddle__graph_crew_note(e, heddle__now() - start);
     me->idle = e->clean = false;
     pthread_mutex_unlock(&e->lock);
 }
