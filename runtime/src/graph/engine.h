@@ -190,6 +190,7 @@ struct heddle__graph_engine {
     /* machine.c */
     bool made, with_devices, with_host;
     bool wants_host; /* some task can run nowhere else */
+    bool named;      /* devices, and not the host: regions run there alone */
     struct heddle_graph_machine machine;
     struct heddle_graph_unit facts[HEDDLE__GRAPH_UNITS];
     struct heddle__graph_unit unit[HEDDLE__GRAPH_UNITS + 1]; /* the last one may be a caller that only watches */

@@ -168,6 +168,7 @@ static bool add_host(struct heddle__graph_engine *e, const struct heddle__wish *
     if (!wish->host && !e->wants_host && devices)
         threads = 0;
     e->with_host = threads > 0;
+    e->named = !wish->host && devices;
     for (int k = 0; k < threads; k++)
         if (!add(e, HEDDLE_DEVICE_HOST, HEDDLE__GRAPH_HOST))
             return false;

@@ -239,7 +239,7 @@ static void abilities(const struct heddle__graph_engine *e, struct heddle__graph
     const int classes = e->machine.classes;
     for (int t = 0; t < s->g.tasks; t++)
         for (int u = 0; u < e->machine.units; u++)
-            if (e->unit[u].device >= 0 && !s->made.task[t].type->device)
+            if (s->made.task[t].type->device ? e->named && e->unit[u].device < 0 : e->unit[u].device >= 0)
                 s->time[(long)t * classes + e->unit[u].class] = -1;
 }
 

@@ -21,7 +21,11 @@ double heddle__graph_time(const struct heddle_graph_machine *m, const struct hed
                           double unknown);
 /* What is not measured is taken for that: the mean of what is; 1: nothing is. */
 double heddle__graph_unknown(const struct heddle_graph_machine *m, const struct heddle_graph *g);
-/* [partition * classes + class] of all its tasks; < 0: it cannot run there. For free(); NULL: out of memory. */
+/* [partition * classes + class] of all its tasks; < 0: it cannot run there. Of a partition whose tasks no class can run
+   all: of those that it can. False: out of memory. */
+bool heddle__graph_add_times(const struct heddle_graph_machine *m, const struct heddle_graph *g, double unknown,
+                             double *all);
+/* The same, for free(); NULL: out of memory. */
 double *heddle__graph_partition_times(const struct heddle_graph_machine *m, const struct heddle_graph *g);
 
 /* ---- queues.c: every unit has a list of the partitions whose next task is ready ---------------------------------- */

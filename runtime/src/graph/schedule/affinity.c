@@ -38,23 +38,19 @@ static double *left_of(const struct guided *s, int p, int unit) {
     return &s->left[p * s->o->q->m->classes + class_of(s, unit)];
 }
 
-static void add_times(struct guided *s) {
+static bool add_times(struct guided *s) {
     const struct heddle__graph_queues *q = s->o->q;
     const struct heddle_graph *g = q->g;
     const int classes = q->m->classes;
     s->unknown = heddle__graph_unknown(q->m, g);
-    memset(s->all, 0, (size_t)g->partitions * (size_t)classes * sizeof *s->all);
-    for (int t = 0; t < g->tasks; t++)
-        for (int k = 0; k < classes; k++) {
-            double *sum = &s->all[g->task[t].partition * classes + k];
-            const double time = heddle__graph_time(q->m, g, t, k, s->unknown);
-            *sum = time < 0 || *sum < 0 ? -1 : *sum + time;
-        }
+    if (!heddle__graph_add_times(q->m, g, s->unknown, s->all))
+        return false; /* what was known stays */
     memcpy(s->left, s->all, (size_t)g->partitions * (size_t)classes * sizeof *s->all);
     memset(s->load, 0, (size_t)q->m->units * sizeof *s->load);
     for (int p = 0; p < g->partitions; p++)
         if (q->owner[p] >= 0)
             s->load[q->owner[p]] += fmax(0, *left_of(s, p, q->owner[p]));
+    return true;
 }
 
 static void pass(struct guided *s, int task) {
@@ -64,7 +60,7 @@ static void pass(struct guided *s, int task) {
         double *left = &s->left[p * classes + k];
         if (*left < 0)
             continue;
-        const double time = fmin(*left, heddle__graph_time(q->m, q->g, task, k, s->unknown));
+        const double time = fmin(*left, fmax(0, heddle__graph_time(q->m, q->g, task, k, s->unknown)));
         *left -= time;
         if (q->owner[p] >= 0 && class_of(s, q->owner[p]) == k)
             s->load[q->owner[p]] -= time;
@@ -200,15 +196,14 @@ static bool change(void *state, const struct heddle_graph *g) {
     for (int d = 0; d < g->datas; d++)
         if (g->data[d].partition >= 0)
             s->bytes[g->data[d].partition] += g->data[d].bytes;
-    add_times(s);
-    return true;
+    return add_times(s);
 }
 
 static void begin(void *state, long iteration) {
     struct guided *s = state;
     (void)iteration;
     heddle__graph_owners_begin(s->o);
-    add_times(s);
+    (void)add_times(s);
 }
 
 static void ready(void *state, int task) { heddle__graph_queues_ready(((struct guided *)state)->o->q, task); }
