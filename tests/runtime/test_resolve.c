@@ -71,7 +71,7 @@ static void by_name(void **state) {
         {"2", AUTO, GPU, ""},
         {"2", HOST, HOST, ""},
         {"host", 2, GPU, ""},
-        {"3", AUTO, HOST, ""}, /* the host's number */
+        {"3", AUTO, HOST, "device 3 is not there"}, /* the host is `host` here, whatever its number */
         {"all", AUTO, HEDDLE_DEVICE_ALL, ""},
         {"host", HEDDLE_DEVICE_ALL, HEDDLE_DEVICE_ALL, ""},
         {"1,2", AUTO, GPU, "no code for device 1"},

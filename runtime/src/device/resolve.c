@@ -17,10 +17,6 @@
 
 /* ---- what was asked for ------------------------------------------------------------------------------------------ */
 static void add(struct heddle__wish *w, int number) {
-    if (heddle__is_host(number)) {
-        w->host = true;
-        return;
-    }
     if (number < 0) {
         w->negative = number;
         return;
@@ -29,7 +25,7 @@ static void add(struct heddle__wish *w, int number) {
     w->largest = number > w->largest ? number : w->largest;
 }
 
-/* Numbers and `host`, joined by commas. */
+/* Numbers and `host`, joined by commas. OpenMP's number of the host is none here: where there is no device it is 0. */
 static bool read_list(struct heddle__wish *w, const char *at) {
     for (char *end;; at = end + 1) {
         const bool host = !strncmp(at, "host", 4);
@@ -37,7 +33,9 @@ static bool read_list(struct heddle__wish *w, const char *at) {
         end = host ? (char *)(uintptr_t)at + 4 : end;
         if (end == at || number < 0 || (*end && *end != ','))
             return false;
-        add(w, host ? HEDDLE_DEVICE_HOST : number > INT_MAX ? INT_MAX : (int)number);
+        w->host |= host;
+        if (!host)
+            add(w, number > INT_MAX ? INT_MAX : (int)number);
         if (!*end)
             return true;
     }
@@ -50,7 +48,9 @@ struct heddle__wish heddle__wish_read(int clause) {
     if (clause == HEDDLE_DEVICE_ALL)
         return all;
     if (clause != HEDDLE_DEVICE_AUTO) {
-        add(&w, clause);
+        w.host = heddle__is_host(clause);
+        if (!w.host)
+            add(&w, clause);
         return w;
     }
     heddle__option_read("device", option, sizeof option);
@@ -64,8 +64,30 @@ struct heddle__wish heddle__wish_read(int clause) {
     return (struct heddle__wish){.open = w.open, .all = true, .host = true, .largest = -1};
 }
 
+/* Once for each directive, of the last ones that were told. */
+static bool first_told(const struct heddle_site *site, int device) {
+    enum { LAST = 64 };
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static struct {
+        const struct heddle_site *site;
+        int device;
+    } told[LAST];
+    static int next;
+    bool first = true;
+    pthread_mutex_lock(&lock);
+    for (int k = 0; first && k < LAST; k++)
+        first = told[k].site != site || told[k].device != device;
+    if (first) {
+        told[next].site = site;
+        told[next].device = device;
+        next = (next + 1) % LAST;
+    }
+    pthread_mutex_unlock(&lock);
+    return first;
+}
+
 void heddle__warn_missing(const struct heddle_site *site, const struct heddle__wish *wish, int count) {
-    if (wish->negative || wish->largest >= count)
+    if ((wish->negative || wish->largest >= count) && first_told(site, wish->negative ? wish->negative : wish->largest))
         heddle__warn(site, "device %d is not there (%d found); running on the host. `heddle doctor` shows the devices",
                      wish->negative ? wish->negative : wish->largest, count);
 }
