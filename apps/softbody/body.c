@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Whole cache lines: a vector that crosses their border costs two loads. */
+/* Whole cache lines: a vector that crosses their border costs two loads. What is never written, as most of a body that
+ * a device has, takes no memory. */
 void *soft_block(size_t bytes, void **memory) {
     *memory = app_alloc(bytes + 64, 1);
     return (char *)*memory + (64 - (uintptr_t)*memory % 64) % 64;
@@ -29,7 +30,6 @@ void body_open(struct body *body, const struct shape *shape, const struct materi
     *body = (struct body){.shape = shape, .material = *material, .number = number, .place = -1};
     const size_t size = layout_body(body, shape, NULL);
     float *values = soft_block(size * sizeof *values, &body->block);
-    memset(values, 0, size * sizeof *values);
     layout_body(body, shape, values);
     for (uint32_t r = 0; r < shape->nodes; r++) {
         const float at[3] = {shape->at_rest[r], shape->at_rest[rows + r], shape->at_rest[2 * rows + r]};

@@ -10,10 +10,7 @@
 #include <string.h>
 
 static void *take(struct flow_scene *f, size_t count, size_t size) {
-    const size_t bytes = (count + 1) * size;
-    void *at = soft_block(bytes, &f->block[f->blocks++]);
-    memset(at, 0, bytes);
-    return at;
+    return soft_block((count + 1) * size, &f->block[f->blocks++]);
 }
 
 /* ---- what never changes ------------------------------------------------------------------------------------------ */

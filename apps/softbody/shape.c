@@ -330,8 +330,6 @@ static void pack(struct shape *s) {
     const size_t numbers = layout_shape_numbers(s, NULL), values = layout_shape_values(s, NULL);
     uint32_t *number = soft_block(numbers * sizeof *number, &s->block[0]);
     float *value = soft_block(values * sizeof *value, &s->block[1]);
-    memset(number, 0, numbers * sizeof *number);
-    memset(value, 0, values * sizeof *value);
     layout_shape_numbers(s, number);
     layout_shape_values(s, value);
     const struct {

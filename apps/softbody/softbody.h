@@ -167,7 +167,7 @@ bool scene_of_mesh(struct scene *scene, const struct tets *tets, const char *nam
 bool shape_build(struct shape *shape, const struct tets *tets, const char *name, struct complaint *c);
 void shape_drop(struct shape *shape);
 
-/* body.c: memory that begins at a cache line; `memory` is what free() takes */
+/* body.c: zeros, from a cache line on; `memory` is what free() takes */
 void *soft_block(size_t bytes, void **memory);
 /* Turned by a unit quaternion (x, y, z, w), then moved. */
 void body_open(struct body *body, const struct shape *shape, const struct material *material, uint32_t number,
