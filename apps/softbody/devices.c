@@ -194,16 +194,15 @@ bool devices_integrate(struct devices *d, uint32_t number, struct scene *scene) 
     if (!unit_prepare(u, (int32_t)number, scene))
         return complain_about(d, u, "what a step needs could not be copied there");
     const double prepared = app_seconds();
-    device_assemble(u->device, &u->facts, u->work, u->parts);
-    const double assembled = app_seconds();
-    device_solve(u->device, &u->facts, u->work, u->teams);
-    u->phase[DEVICE_PREPARE] += prepared - start;
-    u->phase[DEVICE_ASSEMBLE] += assembled - prepared;
-    u->phase[DEVICE_SOLVE] += app_seconds() - assembled;
-    if (!unit_results(u, scene))
+    device_step(u->device, &u->facts, u->work, u->teams, u->turn);
+    const double done = app_seconds();
+    if (!unit_results(u, (int32_t)number, scene))
         return complain_about(d, u, "a step's sums could not be copied");
     if (u->failed)
         return complain_about(d, u, "its teams do not run at the same time, or one is lost");
+    u->phase[DEVICE_PREPARE] += prepared - start;
+    u->phase[DEVICE_RUN] += done - prepared;
+    u->phase[DEVICE_RETURN] += app_seconds() - done;
     u->took = app_seconds() - start;
     return true;
 }
@@ -211,15 +210,13 @@ bool devices_integrate(struct devices *d, uint32_t number, struct scene *scene) 
 bool devices_move(struct devices *d, uint32_t number, struct scene *scene) {
     struct unit *u = &d->unit[number];
     const double start = app_seconds();
+    const float *moved = (const float *)(u->result_here + u->at.moved);
     if (u->load <= 0)
         return true;
-    device_move(u->device, &u->facts, u->work, u->parts);
-    if (!unit_copy_out(u, u->moved_here, u->moved, u->moved_count * sizeof *u->moved))
-        return complain_about(d, u, "places could not be copied");
-#pragma omp taskloop firstprivate(u, scene) grainsize(8)
+#pragma omp taskloop firstprivate(u, scene, moved) grainsize(4)
     for (uint32_t k = 0; k < u->list_count; k++) {
         struct body *body = &scene->body[u->list[k]];
-        memcpy(body->x, u->moved_here + u->place[body->number], 3 * (size_t)body->shape->rows * sizeof *body->x);
+        memcpy(body->x, moved + u->place[body->number], 3 * (size_t)body->shape->rows * sizeof *body->x);
     }
     u->phase[DEVICE_MOVE] += app_seconds() - start;
     took(u, u->took + app_seconds() - start);

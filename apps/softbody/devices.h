@@ -12,14 +12,14 @@ void devices_close(struct devices *devices);
 uint32_t devices_count(const struct devices *devices);
 /* Which device gets which bodies: each says so itself (body->place), sets stay together. */
 bool devices_deal(struct devices *devices, struct scene *scene);
-/* One device's part of a step, without moving; then the move, after which the host has the places. Each may be called
- * by a thread of its own. False: devices_problem() says why. */
+/* One device's part of a step; then the host gets the places. Each may be called by a thread of its own. False:
+ * devices_problem() says why. */
 bool devices_integrate(struct devices *devices, uint32_t number, struct scene *scene);
 bool devices_move(struct devices *devices, uint32_t number, struct scene *scene);
 /* How long the host took for what it got. */
 void devices_host_took(struct devices *devices, double seconds);
 /* Seconds so far, the mean of all devices. */
-enum { DEVICE_PREPARE, DEVICE_ASSEMBLE, DEVICE_SOLVE, DEVICE_MOVE, DEVICE_PHASES };
+enum { DEVICE_PREPARE, DEVICE_RUN, DEVICE_RETURN, DEVICE_MOVE, DEVICE_PHASES };
 double devices_seconds(const struct devices *devices, int phase);
 /* The host gets all that bodies on devices have; they stay there. */
 bool devices_fetch(struct devices *devices, struct scene *scene);

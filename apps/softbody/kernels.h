@@ -254,6 +254,37 @@ LANES_INLINE void take3(const float *u, uint32_t rows, uint32_t from, const uint
         x[k] = lanes_take(u + (size_t)k * rows, from, gather, lane);
 }
 
+#if LANES_SPLIT
+/* What comes back to a row from the one that a row of shape.back names, and what a slot that stands for its transpose,
+ * too, does, whose column is given; `any`: there is one for this group. No branch within, so that loads of several
+ * rounds are on their way. */
+LANES_INLINE void mirror_times(const uint32_t *back, bool any, uint32_t slots, uint32_t rows, uint32_t own,
+                               uint32_t lane, const float *matrix, const float *u, lanes others[3]) {
+    uint32_t row, slot, from;
+    const bool there = back_lane(back, slots, lane, &row, &slot, &from) && any;
+    const float *m = matrix + (there ? (size_t)slot * 9 * GROUP + from : 0);
+    float next[3] = {others[0], others[1], others[2]};
+    row = there ? row : own;
+    for (uint32_t i = 0; i < 3; i++) {
+        const lanes v = u[(size_t)i * rows + row];
+        for (uint32_t l = 0; l < 3; l++)
+            next[l] = LANES_FMA(m[(3 * i + l) * GROUP], v, next[l]);
+    }
+    for (int l = 0; l < 3; l++)
+        others[l] = there ? next[l] : others[l];
+}
+LANES_INLINE void slot_times(uint32_t column, bool any, uint32_t slot, uint32_t rows, uint32_t own, uint32_t lane,
+                             const float *matrix, const float *u, lanes sum[3]) {
+    const uint32_t row = any ? column + lane : own;
+    lanes x[3], next[3] = {sum[0], sum[1], sum[2]};
+    for (uint32_t k = 0; k < 3; k++)
+        x[k] = u[(size_t)k * rows + row];
+    block_times(matrix + (any ? (size_t)slot * 9 * GROUP : 0), lane, x, next);
+    for (int k = 0; k < 3; k++)
+        sum[k] = any ? next[k] : sum[k];
+}
+#endif
+
 /* A group's rows of the matrix times u: what the transposes of others' blocks bring, the farthest first, then its own
  * slots. On the host, whose groups come in order, each group adds to w of those behind what its blocks bring them.
  * Where groups are split among threads, each reads others' blocks. */
@@ -267,28 +298,13 @@ LANES_INLINE void product_group(const struct shape *s, uint32_t group, uint32_t 
 #if LANES_SPLIT
     (void)w;
     others[0] = others[1] = others[2] = 0;
-    /* no branch within, so that several rounds' loads are on their way */
+    (void)x;
 #pragma clang loop unroll_count(2)
-    for (uint32_t k = s->back_first[group]; k < s->back_first[group + 1]; k++) {
-        uint32_t row, slot, from;
-        const bool there = back_lane(s->back + 4 * (size_t)k, s->slots, lane, &row, &slot, &from);
-        const float *m = matrix + (size_t)(there ? slot : first) * 9 * GROUP + from;
-        row = there ? row : group * GROUP + lane;
-        float next[3] = {others[0], others[1], others[2]};
-        for (uint32_t i = 0; i < 3; i++) {
-            const lanes v = u[(size_t)i * rows + row];
-            for (uint32_t l = 0; l < 3; l++)
-                next[l] = LANES_FMA(m[(3 * i + l) * GROUP], v, next[l]);
-        }
-        for (int l = 0; l < 3; l++)
-            others[l] = there ? next[l] : others[l];
-    }
+    for (uint32_t k = s->back_first[group]; k < s->back_first[group + 1]; k++)
+        mirror_times(s->back + 4 * (size_t)k, true, s->slots, rows, group * GROUP + lane, lane, matrix, u, others);
 #pragma clang loop unroll_count(2)
-    for (uint32_t slot = first + 1; slot < s->whole_first[group]; slot++) {
-        for (uint32_t k = 0; k < 3; k++)
-            x[k] = u[(size_t)k * rows + s->column[slot] + lane];
-        block_times(matrix + (size_t)slot * 9 * GROUP, lane, x, sum);
-    }
+    for (uint32_t slot = first + 1; slot < s->whole_first[group]; slot++)
+        slot_times(s->column[slot], true, slot, rows, group * GROUP + lane, lane, matrix, u, sum);
 #else
     for (uint32_t slot = first + 1; slot < s->whole_first[group]; slot++) {
         lanes back[3];

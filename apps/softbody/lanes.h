@@ -100,27 +100,54 @@ LANES_INLINE void lanes_add(struct lanes_sum *sum, uint32_t group, lanes v) {
     (void)group;
     sum->own = sum->own + v;
 }
+/* Sums of up to six numbers of each thread, in the order of halves upon halves. Every thread of the team calls it; the
+ * first one of each warp has the sum of that number. */
+enum { LANES_WARP = 32, LANES_AT_ONCE = 6 };
+LANES_INLINE float lanes_sums(const float *own, uint32_t count) {
+    static float lanes_shared[LANES_AT_ONCE][TEAM];
+#pragma omp allocate(lanes_shared) allocator(omp_pteam_mem_alloc)
+    const uint32_t thread = LANES_THREAD, sum = thread / LANES_WARP, at = thread % LANES_WARP;
+    LANES_MEET
+    for (uint32_t k = 0; k < count; k++)
+        lanes_shared[k][thread] = own[k];
+    LANES_MEET
+    if (sum < count) {
+        const float *all = lanes_shared[sum] + at;
+        float part[TEAM / LANES_WARP];
+        for (uint32_t k = 0; k < TEAM / LANES_WARP; k++)
+            part[k] = all[k * LANES_WARP];
+        for (uint32_t half = TEAM / LANES_WARP / 2; half; half /= 2)
+            for (uint32_t k = 0; k < half; k++)
+                part[k] += part[k + half];
+        lanes_shared[sum][thread % LANES_WARP] = part[0]; /* read by this thread alone so far */
+    }
+    LANES_MEET
+    float last[LANES_WARP];
+    last[0] = 0;
+    if (sum < count && !at) {
+        for (uint32_t k = 0; k < LANES_WARP; k++)
+            last[k] = lanes_shared[sum][k];
+        for (uint32_t half = LANES_WARP / 2; half; half /= 2)
+            for (uint32_t k = 0; k < half; k++)
+                last[k] += last[k + half];
+    }
+    return last[0];
+}
 /* Every thread of the team calls it; the first one adds to total[0 .. count). */
 LANES_INLINE void lanes_total(struct lanes_sum *const *sum, int count, float *total) {
-    static float lanes_shared[2][TEAM];
-#pragma omp allocate(lanes_shared) allocator(omp_pteam_mem_alloc)
-    const uint32_t own = LANES_THREAD;
-    for (int k = 0; k < count; k += 2) {
-        const int both = k + 1 < count;
+    static float lanes_totals[LANES_AT_ONCE];
+#pragma omp allocate(lanes_totals) allocator(omp_pteam_mem_alloc)
+    for (int k = 0; k < count; k += LANES_AT_ONCE) {
+        const int some = count - k < LANES_AT_ONCE ? count - k : LANES_AT_ONCE;
+        float own[LANES_AT_ONCE];
+        for (int i = 0; i < some; i++)
+            own[i] = sum[k + i]->own;
+        const float whole = lanes_sums(own, (uint32_t)some);
+        if (LANES_THREAD % LANES_WARP == 0 && (int)(LANES_THREAD / LANES_WARP) < some)
+            lanes_totals[LANES_THREAD / LANES_WARP] = whole;
         LANES_MEET
-        lanes_shared[0][own] = sum[k]->own;
-        if (both)
-            lanes_shared[1][own] = sum[k + 1]->own;
-        for (uint32_t half = TEAM / 2; half; half /= 2) {
-            LANES_MEET
-            if (own < half) {
-                lanes_shared[0][own] += lanes_shared[0][own + half];
-                if (both)
-                    lanes_shared[1][own] += lanes_shared[1][own + half];
-            }
-        }
-        for (int i = 0; i <= both && own == 0; i++)
-            total[k + i] += lanes_shared[i][0];
+        for (int i = 0; i < some && LANES_THREAD == 0; i++)
+            total[k + i] += lanes_totals[i];
     }
 }
 #else

@@ -1,72 +1,20 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The launches of a step on a device. */
+/* A step on a device, in one launch: elements and contacts, rows, conjugate gradients, new places. */
 #include "device.h"
 
+#include "gang.h"
+#include "resident.h"
 #include "target.h"
 
-/* Loops over what all teams share. */
-#define EACH_TEAM(k, count)                                                                                            \
-    for (uint32_t k = (uint32_t)omp_get_team_num(); k < (count); k += (uint32_t)omp_get_num_teams())
-
-enum { POLLS = 1 << 25 }; /* seconds */
-
 /* Teams of a multiprocessor that run at once: its registers are divided among them. */
-#ifndef SOLVE_EACH
-#define SOLVE_EACH 4
-#endif
-#ifndef ASSEMBLE_EACH
-#define ASSEMBLE_EACH 3
+#ifndef STEP_EACH
+#define STEP_EACH 3
 #endif
 #define TEAMS_EACH(count) ompx_attribute(__attribute__((launch_bounds(TEAM * (count)))))
 
-/* All teams of a set. What they wrote before, others read behind. */
-LANES_INLINE void gang_meet(const struct work *w, const struct team *team, uint32_t *expected) {
-    LANES_MEET
-    if (team->size > 1) {
-        *expected += team->size;
-        if (LANES_THREAD == 0) {
-            uint32_t *at = &w->meeting[team->meeting], seen;
-#pragma omp flush
-#pragma omp atomic capture
-            seen = ++*at;
-            for (uint32_t k = 0; seen < *expected; k++) {
-#pragma omp atomic read
-                seen = *at;
-                if (k == POLLS) {
-#pragma omp atomic write
-                    *w->failed = 1;
-                }
-                uint32_t failed = 0;
-                if (k % 1024 == 1023) {
-#pragma omp atomic read
-                    failed = *w->failed;
-                }
-                if (failed)
-                    break;
-            }
-#pragma omp flush
-        }
-        LANES_MEET
-    }
-}
-
-/* What the pairs' contacts add to a row of the product, and to its block of the diagonal; in the host's order. */
-LANES_INLINE void touch_row(const struct work *w, const struct body *body, uint32_t row, bool first, float sum[3],
-                            float diagonal[6]) {
-    for (uint32_t k = body->touch_first[row]; k < body->touch_first[row + 1]; k++) {
-        const struct touch *touch = &w->touch[k];
-        const struct pair *pair = &w->pair[touch->pair];
-        const struct hold *hold = &pair->hold[touch->hold];
-        const struct body *a = &w->body[pair->body[hold->side]], *b = &w->body[pair->body[1 - hold->side]];
-        struct vec3 t = hold_product(hold, a, b, first);
-        const float weight = touch->role ? hold->weight[touch->role - 1] : 1;
-        if (touch->role)
-            t = times(t, -weight);
-        sum[0] += t.x, sum[1] += t.y, sum[2] += t.z;
-        for (int i = 0; first && i < 6; i++)
-            diagonal[i] += hold->matrix[i] * (touch->role ? weight * weight : 1);
-    }
-}
+/* Parts of a set, or its pairs, dealt to its teams in turn. */
+#define EACH_OF(gang, k, first, count)                                                                                 \
+    for (uint32_t k = (first) + (gang)->rank; k < (first) + (count); k += (gang)->size)
 
 #if LANES_SPLIT
 LANES_INLINE void begin_part(const struct work *w, struct body *body, uint32_t part) {
@@ -106,50 +54,72 @@ LANES_INLINE void multiply_part(const struct work *w, struct body *body, uint32_
 }
 #endif
 
-/* Adds what a set's parts have, a body's first: each team does so for itself. */
-LANES_INLINE void set_scalars(const struct work *w, const uint32_t *members, struct body_set *set) {
-#if LANES_SPLIT
-    static float shared_dots[2][TEAM];
-    static struct body_set shared_set;
-#pragma omp allocate(shared_dots, shared_set) allocator(omp_pteam_mem_alloc)
-#else
-    float shared_dots[2][1];
-    struct body_set shared_set;
-#endif
-    float gamma = 0, delta = 0;
-    if (set->count == 1) { /* each thread for itself */
-        const struct body *body = &w->body[members[0]];
-        const uint32_t at = w->body_rows[body->number], parts = parts_of(body->shape->rows);
-        for (uint32_t k = 0; k < parts; k++)
-            gamma += w->dots[at + k][0], delta += w->dots[at + k][1];
-        next_step(&w->settings, gamma, delta, set);
-        return;
-    }
-    for (uint32_t first = 0; first < set->count; first += LANES_THREADS) {
-        const uint32_t own = first + LANES_THREAD;
-        if (own < set->count) {
-            const struct body *body = &w->body[members[own]];
-            const uint32_t at = w->body_rows[body->number], parts = parts_of(body->shape->rows);
-            float sum[2] = {0, 0};
-            for (uint32_t k = 0; k < parts; k++)
-                sum[0] += w->dots[at + k][0], sum[1] += w->dots[at + k][1];
-            shared_dots[0][LANES_THREAD] = sum[0], shared_dots[1][LANES_THREAD] = sum[1];
+LANES_INLINE void move_part(const struct work *w, const struct body *body, uint32_t k) {
+    const uint32_t rows = body->shape->rows, first = w->row[k].part * TEAM;
+    for (uint32_t at = first + LANES_THREAD; at < first + TEAM && at < rows; at += LANES_THREADS) {
+        const float v[3] = {body->v[at], body->v[rows + at], body->v[2 * (size_t)rows + at]};
+        if (!move_row(w, body, at, v)) {
+#pragma omp atomic write
+            w->bad[k] = 1;
         }
-        LANES_MEET
-        for (uint32_t k = 0; LANES_THREAD == 0 && k < LANES_THREADS && first + k < set->count; k++)
-            gamma += shared_dots[0][k], delta += shared_dots[1][k];
-        LANES_MEET
     }
-    if (LANES_THREAD == 0) {
-        next_step(&w->settings, gamma, delta, set);
-        shared_set = *set;
-    }
-    LANES_MEET
-    *set = shared_set;
-    LANES_MEET
 }
 
-LANES_INLINE void finish_set(const struct work *w, const uint32_t *members, uint32_t count) {
+/* Conjugate gradients in the device's memory, for sets of any size. */
+LANES_INLINE void solve_streamed(const struct work *w, const struct gang *gang, const uint32_t *members, uint32_t first,
+                                 uint32_t all, struct body_set *set, uint32_t *expected) {
+    EACH_OF(gang, k, first, all) {
+        begin_part(w, &w->body[w->row[k].body], w->row[k].part);
+        if (LANES_THREAD == 0)
+            w->bad[k] = 0;
+    }
+    gang_meet(w, gang, expected);
+    for (uint32_t i = 0; i < w->settings.iterations; i++) {
+        EACH_OF(gang, k, first, all) {
+            float total[2] = {0, 0};
+            multiply_part(w, &w->body[w->row[k].body], w->row[k].part, total);
+            if (LANES_THREAD == 0)
+                w->dots[k][0] = total[0], w->dots[k][1] = total[1];
+        }
+        gang_meet(w, gang, expected);
+        set_scalars(w, members, set);
+        if (set->done)
+            break;
+        EACH_OF(gang, k, first, all) {
+            struct body *body = &w->body[w->row[k].body];
+            LANES_PART(w->row[k].part, body->shape->rows / GROUP)
+            advance_group(set, body, g, lane);
+        }
+        gang_meet(w, gang, expected);
+    }
+    EACH_OF(gang, k, first, all)
+    move_part(w, &w->body[w->row[k].body], k);
+}
+
+LANES_INLINE void assemble_set(const struct work *w, const struct gang *gang, const struct set_parts *parts,
+                               uint32_t *expected) {
+    const struct settings *o = &w->settings;
+    EACH_OF(gang, k, parts->element, parts->elements) {
+        const struct part part = w->element[k];
+        float total[SUMS] = {0};
+        elements_part(o, &w->body[part.body], part.part, total);
+        if (LANES_THREAD == 0)
+            w->element_total[k] = total[SUM_ELASTIC];
+    }
+    EACH_OF(gang, k, parts->pair, parts->pairs)
+    contact_any(o, w->body, &w->pair[w->pair_list[k]]);
+    gang_meet(w, gang, expected);
+    EACH_OF(gang, k, parts->row, parts->rows) {
+        const struct part part = w->row[k];
+        float total[SUMS] = {0};
+        rows_part(o, &w->body[part.body], part.part, total);
+        for (int i = 0; LANES_THREAD == 0 && i < SUMS; i++)
+            w->row_total[k][i] = total[i];
+    }
+    gang_meet(w, gang, expected);
+}
+
+LANES_INLINE void sum_bodies(const struct work *w, const uint32_t *members, uint32_t count) {
     for (uint32_t k = LANES_THREAD; k < count; k += LANES_THREADS) {
         const struct body *body = &w->body[members[k]];
         const uint32_t b = body->number, rows = parts_of(body->shape->rows),
@@ -164,133 +134,57 @@ LANES_INLINE void finish_set(const struct work *w, const uint32_t *members, uint
     }
 }
 
-/* Whether a part's rows stay numbers; a word a part, which its first thread clears. */
-LANES_INLINE void inspect_part(const struct work *w, const struct body *body, uint32_t k) {
-    const uint32_t rows = body->shape->rows, first = w->row[k].part * TEAM;
-    uint32_t bad = 0;
-    for (uint32_t at = first + LANES_THREAD; at < first + TEAM && at < rows; at += LANES_THREADS)
-        for (uint32_t a = 0; a < 3; a++)
-            bad |= !(magnitude(body->x[(size_t)a * rows + at] + w->settings.step * body->v[(size_t)a * rows + at]) <
-                     0x1p100f);
-    if (bad) {
-#pragma omp atomic write
-        w->bad[k] = 1;
-    }
-}
-
-LANES_INLINE void solve_set(const struct work *w, const struct team *team, uint32_t number, uint32_t *expected) {
-    struct body_set set = w->set[number];
+LANES_INLINE void step_set(const struct work *w, const struct gang *gang, uint32_t number, uint32_t *expected) {
+    const struct set_parts parts = w->set_parts[number];
+    struct body_set set = {.first = w->begin[number].first, .count = w->begin[number].count};
     const uint32_t *members = w->member + set.first;
-    const uint32_t first = w->set_rows[2 * (size_t)number] + team->rank,
-                   end = w->set_rows[2 * (size_t)number] + w->set_rows[2 * (size_t)number + 1];
-    for (uint32_t i = 0; i < w->settings.iterations; i++) {
-        for (uint32_t k = first; k < end; k += team->size) {
-            float total[2] = {0, 0};
-            multiply_part(w, &w->body[w->row[k].body], w->row[k].part, total);
-            if (LANES_THREAD == 0)
-                w->dots[k][0] = total[0], w->dots[k][1] = total[1];
-        }
-        gang_meet(w, team, expected);
-        set_scalars(w, members, &set);
-        if (set.done)
-            break;
-        for (uint32_t k = first; k < end; k += team->size) {
-            struct body *body = &w->body[w->row[k].body];
-            LANES_PART(w->row[k].part, body->shape->rows / GROUP)
-            advance_group(&set, body, g, lane);
-        }
-        gang_meet(w, team, expected);
-    }
-    for (uint32_t k = first; k < end; k += team->size)
-        inspect_part(w, &w->body[w->row[k].body], k);
-    if (team->rank == 0) {
-        finish_set(w, members, set.count);
-        if (LANES_THREAD == 0)
-            w->set[number] = set;
-    }
+    assemble_set(w, gang, &parts, expected);
+    if (gang->rank == 0)
+        sum_bodies(w, members, set.count);
+#if LANES_SPLIT
+    if (parts.rows <= KEEP * gang->size)
+        solve_resident(w, gang, members, parts.row, parts.rows, &set, expected);
+    else
+#endif
+        solve_streamed(w, gang, members, parts.row, parts.rows, &set, expected);
+    if (gang->rank == 0 && LANES_THREAD == 0)
+        w->set[number] = set;
 }
 
 bool device_probe(int device, struct device_facts *facts) {
-    uint32_t threads = 0, teams = 0, here = 1;
+    uint32_t threads = 0, teams = 0, keep = 0, here = 1;
     (void)device; /* only the pragmas use it, and numbers of threads */
-#pragma omp target device(device) map(tofrom : threads, teams, here)
+#pragma omp target device(device) map(tofrom : threads, teams, keep, here)
     {
         threads = LANES_THREADS;
         here = (uint32_t)omp_is_initial_device();
+        keep = LANES_SPLIT ? KEEP : 0;
 #if defined(__NVPTX__)
-        teams = SOLVE_EACH * (uint32_t)__nvvm_read_ptx_sreg_nsmid();
+        teams = STEP_EACH * (uint32_t)__nvvm_read_ptx_sreg_nsmid();
 #elif LANES_SPLIT
         teams = 64;
 #else
         teams = 1;
 #endif
     }
-    *facts = (struct device_facts){.threads = threads, .teams = teams};
+    *facts = (struct device_facts){.threads = threads, .teams = teams, .keep = keep};
     return !here;
 }
 
 /* Threads of a team are counted on the host, whose own number is another one. */
-void device_assemble(int device, const struct device_facts *facts, const struct work *work, uint32_t parts) {
-    const uint32_t threads = facts->threads, most = facts->teams > 1 ? parts : 1;
-    (void)device, (void)threads, (void)most;
-#pragma omp target teams num_teams(most) thread_limit(threads) is_device_ptr(work) device(device) \
-    TEAMS_EACH(ASSEMBLE_EACH)
-#pragma omp parallel num_threads(threads)
-    EACH_TEAM(k, work->elements) {
-        const struct part part = work->element[k];
-        float total[SUMS] = {0};
-        elements_part(&work->settings, &work->body[part.body], part.part, total);
-        if (LANES_THREAD == 0)
-            work->element_total[k] = total[SUM_ELASTIC];
-    }
-#pragma omp target teams num_teams(most) thread_limit(threads) is_device_ptr(work) device(device) \
-    TEAMS_EACH(ASSEMBLE_EACH)
-#pragma omp parallel num_threads(threads)
-    {
-        EACH_TEAM(k, work->pairs)
-        contact_any(&work->settings, work->body, &work->pair[work->pair_list[k]]);
-        EACH_TEAM(k, work->rows) {
-            const struct part part = work->row[k];
-            float total[SUMS] = {0};
-            rows_part(&work->settings, &work->body[part.body], part.part, total);
-            for (int i = 0; LANES_THREAD == 0 && i < SUMS; i++)
-                work->row_total[k][i] = total[i];
-        }
-    }
-    /* contacts are there */
-#pragma omp target teams num_teams(most) thread_limit(threads) is_device_ptr(work) device(device)                      \
-    TEAMS_EACH(ASSEMBLE_EACH)
-#pragma omp parallel num_threads(threads)
-    EACH_TEAM(k, work->rows)
-    begin_part(work, &work->body[work->row[k].body], work->row[k].part);
-}
-
-void device_solve(int device, const struct device_facts *facts, const struct work *work, uint32_t teams) {
+void device_step(int device, const struct device_facts *facts, const struct work *work, uint32_t teams, uint32_t turn) {
     const uint32_t threads = facts->threads;
     (void)device, (void)threads, (void)teams;
-#pragma omp target teams num_teams(teams) thread_limit(threads) is_device_ptr(work) device(device) \
-    TEAMS_EACH(SOLVE_EACH)
+#pragma omp target teams num_teams(teams) thread_limit(threads) is_device_ptr(work) firstprivate(turn) device(device)  \
+    TEAMS_EACH(STEP_EACH)
 #pragma omp parallel num_threads(threads)
-    EACH_TEAM(k, work->teams) {
+    for (uint32_t k = (uint32_t)omp_get_team_num(); k < work->teams; k += (uint32_t)omp_get_num_teams()) {
         const struct team team = work->team[k];
-        uint32_t expected = 0;
+        uint32_t *counters = work->meeting + (size_t)team.meeting * MEETING_WORDS, expected = 0;
+        const struct gang gang = {team.rank, team.size, counters + turn * (MEETING_WORDS / 2)};
+        if (team.rank == 0 && LANES_THREAD == 0)
+            counters[(1 - turn) * (MEETING_WORDS / 2)] = 0;
         for (uint32_t s = 0; s < team.count; s++)
-            solve_set(work, &team, work->order[team.first + s], &expected);
-    }
-}
-
-void device_move(int device, const struct device_facts *facts, const struct work *work, uint32_t parts) {
-    const uint32_t threads = facts->threads, most = facts->teams > 1 ? parts : 1;
-    (void)device, (void)threads, (void)most;
-#pragma omp target teams num_teams(most) thread_limit(threads) is_device_ptr(work) device(device) \
-    TEAMS_EACH(ASSEMBLE_EACH)
-#pragma omp parallel num_threads(threads)
-    EACH_TEAM(k, work->rows) {
-        const struct body *body = &work->body[work->row[k].body];
-        const uint32_t rows = body->shape->rows, first = work->row[k].part * TEAM;
-        float *moved = work->moved + work->place[work->row[k].body];
-        for (uint32_t at = first + LANES_THREAD; at < first + TEAM && at < rows; at += LANES_THREADS)
-            for (size_t a = at; a < 3 * (size_t)rows; a += rows)
-                moved[a] = body->x[a] += work->settings.step * body->v[a];
+            step_set(work, &gang, work->order[team.first + s], &expected);
     }
 }

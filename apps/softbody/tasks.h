@@ -261,16 +261,24 @@ RAY_INLINE void add_diagonal(struct body *body, uint32_t row, const float m[6], 
         at[k * GROUP] += m[k] * scale;
 }
 
-LANES_INLINE void precondition(const struct body *body, uint32_t group, uint32_t lane, const lanes r[3]) {
-    const uint32_t rows = body->shape->rows;
-    const size_t at = (size_t)group * GROUP;
-    lanes d[6];
-    for (uint32_t k = 0; k < 6; k++)
-        d[k] = lanes_load(body->inverse + (size_t)group * 6 * GROUP + k * GROUP, lane);
+/* u = the inverted block of the diagonal times r. */
+LANES_INLINE void precondition_row(const lanes d[6], const lanes r[3], lanes u[3]) {
     const lanes row0[3] = {d[0], d[1], d[2]}, row1[3] = {d[1], d[3], d[4]}, row2[3] = {d[2], d[4], d[5]};
-    lanes_store(body->u + at, dot3(row0, r), lane);
-    lanes_store(body->u + rows + at, dot3(row1, r), lane);
-    lanes_store(body->u + 2 * (size_t)rows + at, dot3(row2, r), lane);
+    u[0] = dot3(row0, r), u[1] = dot3(row1, r), u[2] = dot3(row2, r);
+}
+LANES_INLINE void store3(float *to, uint32_t rows, uint32_t g, uint32_t lane, const lanes v[3]) {
+    for (uint32_t k = 0; k < 3; k++)
+        lanes_store(to + (size_t)k * rows + (size_t)g * GROUP, v[k], lane);
+}
+LANES_INLINE void load_inverse(const struct body *body, uint32_t group, uint32_t lane, lanes d[6]) {
+    for (uint32_t k = 0; k < 6; k++)
+        d[k] = lanes_load(body->inverse + ((size_t)group * 6 + k) * GROUP, lane);
+}
+LANES_INLINE void precondition(const struct body *body, uint32_t group, uint32_t lane, const lanes r[3]) {
+    lanes d[6], u[3];
+    load_inverse(body, group, lane, d);
+    precondition_row(d, r, u);
+    store3(body->u, body->shape->rows, group, lane, u);
 }
 
 /* What holds the body, on the diagonal. */
@@ -288,32 +296,34 @@ RAY_INLINE void add_diagonals(const struct pair *pairs, struct body *body) {
 }
 
 /* The first residual, r less w, and the preconditioner, from the diagonal's blocks. */
+LANES_INLINE void begin_row(struct body *body, uint32_t g, uint32_t lane, const lanes w[3], const lanes d[6],
+                            lanes inverse[6], lanes r[3]) {
+    const lanes_mask held = LANES_LESS(lanes_load(body->free + (size_t)g * GROUP, lane), 0.5f);
+    invert(d, inverse);
+    for (uint32_t k = 0; k < 6; k++) {
+        inverse[k] = LANES_CHOOSE(held, LANES_ALL(0.0f), inverse[k]);
+        lanes_store(body->inverse + ((size_t)g * 6 + k) * GROUP, inverse[k], lane);
+    }
+    for (uint32_t k = 0; k < 3; k++)
+        r[k] = LANES_CHOOSE(held, LANES_ALL(0.0f),
+                            lanes_load(body->r + (size_t)k * body->shape->rows + (size_t)g * GROUP, lane) - w[k]);
+}
 LANES_INLINE void begin_group(struct body *body, uint32_t g, uint32_t lane, const lanes w[3], const lanes d[6]) {
     const uint32_t rows = body->shape->rows;
-    const lanes_mask held = LANES_LESS(lanes_load(body->free + (size_t)g * GROUP, lane), 0.5f);
-    lanes inverse[6], r[3];
-    invert(d, inverse);
-    for (uint32_t k = 0; k < 6; k++)
-        lanes_store(body->inverse + ((size_t)g * 6 + k) * GROUP, LANES_CHOOSE(held, LANES_ALL(0.0f), inverse[k]), lane);
-    for (uint32_t k = 0; k < 3; k++) {
-        const size_t at = (size_t)k * rows + (size_t)g * GROUP;
-        r[k] = LANES_CHOOSE(held, LANES_ALL(0.0f), lanes_load(body->r + at, lane) - w[k]);
-        lanes_store(body->r + at, r[k], lane);
-        lanes_store(body->p + at, LANES_ALL(0.0f), lane);
-        lanes_store(body->s + at, LANES_ALL(0.0f), lane);
-    }
-    precondition(body, g, lane, r);
+    const lanes none[3] = {LANES_ALL(0.0f), LANES_ALL(0.0f), LANES_ALL(0.0f)};
+    lanes inverse[6], r[3], u[3];
+    begin_row(body, g, lane, w, d, inverse, r);
+    store3(body->r, rows, g, lane, r);
+    store3(body->p, rows, g, lane, none);
+    store3(body->s, rows, g, lane, none);
+    precondition_row(inverse, r, u);
+    store3(body->u, rows, g, lane, u);
 }
 
 LANES_INLINE void diagonal_of(const struct body *body, uint32_t g, uint32_t lane, lanes d[6]) {
     static const int place[6] = {0, 1, 2, 4, 5, 8};
     for (uint32_t k = 0; k < 6; k++)
         d[k] = lanes_load(body->matrix + ((size_t)body->shape->slot_first[g] * 9 + (size_t)place[k]) * GROUP, lane);
-}
-
-LANES_INLINE void store3(float *to, uint32_t rows, uint32_t g, uint32_t lane, const lanes v[3]) {
-    for (uint32_t k = 0; k < 3; k++)
-        lanes_store(to + (size_t)k * rows + (size_t)g * GROUP, v[k], lane);
 }
 
 /* A row's part of both sums. */

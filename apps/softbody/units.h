@@ -8,6 +8,16 @@
 
 enum { UNITS_MOST = 65 };
 
+/* Where the arrays of a step are in what it brings, and in what it returns. */
+struct step_places {
+    size_t body, member, begin, order, pair_list, meeting, pair, row, element, set_parts, body_rows, body_others, team,
+        place, hold, touch_first, touch, size;
+    size_t sums, set, failed, bad, moved, returned;
+};
+struct step_counts {
+    size_t rows, elements, sets, pairs, holds, touch_rows, touches, teams;
+};
+
 struct unit {
     int device;
     struct device_facts facts;
@@ -17,16 +27,18 @@ struct unit {
     uint32_t shapes, bodies; /* of the scene */
     struct shape *shape;     /* [shapes], the device's */
     void **shape_memory, **body_memory;
-    struct body *body;            /* [bodies], the host's, with pointers of the device */
-    char *block, *block_here;     /* what a step brings: the device's, the host's */
-    size_t block_room, back_size; /* what comes back is first; where in it, and the list of parts of rows: */
-    size_t results, results_set, results_failed, rows;
-    uint32_t row_count;
-    float *moved, *moved_here;
-    size_t moved_count, moved_room, *place;
+    struct body *body;          /* [bodies], the host's, with pointers of the device */
+    char *block, *block_here;   /* what a step brings: the device's, the host's */
+    char *result, *result_here; /* what it returns */
+    size_t block_room, result_room;
+    struct step_places at;
+    struct step_counts counts;
+    size_t *place;              /* [bodies] of a body's x in what is returned */
     uint32_t *list, list_count; /* bodies that are here */
+    uint32_t *home;             /* [bodies] its set, by its place in the list, at the last step */
+    bool settled;               /* the last step had no pairs, and what it brought is still there */
     struct work *work;          /* the device's */
-    uint32_t parts, teams, failed;
+    uint32_t teams, failed, turn;
     char *scratch; /* the device's: sums of parts */
     size_t scratch_room;
 };
@@ -42,11 +54,23 @@ struct devices {
 /* unit.c */
 bool unit_open(struct unit *u, const struct scene *scene);
 void unit_close(struct unit *u);
-/* What a step needs, for the bodies whose place is `number`; then what it brought. */
+/* What a step needs, for the bodies whose place is `number`; then what it returned, without the new places. */
 bool unit_prepare(struct unit *u, int32_t number, const struct scene *scene);
-bool unit_results(struct unit *u, struct scene *scene);
+bool unit_results(struct unit *u, int32_t number, struct scene *scene);
+/* lists.c: which parts there are, which teams have them; contacts by row. They fill `block_here`. */
+void list_parts(const struct unit *u, int32_t number, const struct scene *scene);
+uint32_t plan_teams(const struct unit *u, int32_t number, const struct scene *scene);
+/* touches.c */
+void list_contacts(const struct unit *u, int32_t number, const struct scene *scene);
 /* devices.c */
 bool unit_copy_in(struct unit *u, void *to, const void *from, size_t bytes);
 bool unit_copy_out(struct unit *u, void *to, const void *from, size_t bytes);
+
+static inline bool pair_is_here(const struct scene *scene, const struct pair *pair, int32_t number) {
+    return pair->count && scene->body[pair->body[0]].place == number;
+}
+static inline bool set_is_here(const struct scene *scene, uint32_t set, int32_t number) {
+    return scene->body[scene->member[scene->set[set].first]].place == number;
+}
 
 #endif

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Which parts a step on a device has, and which teams do them. */
+#include "units.h"
+
+#include "app.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Parts in the order of sets, so that a set's are side by side. */
+void list_parts(const struct unit *u, int32_t number, const struct scene *scene) {
+    const struct step_places *p = &u->at;
+    struct part *row = (struct part *)(u->block_here + p->row), *element = (struct part *)(u->block_here + p->element);
+    struct set_parts *parts = (struct set_parts *)(u->block_here + p->set_parts);
+    uint32_t *body_rows = (uint32_t *)(u->block_here + p->body_rows),
+             *body_others = (uint32_t *)(u->block_here + p->body_others),
+             *pair_list = (uint32_t *)(u->block_here + p->pair_list), rows = 0, elements = 0, pairs = 0;
+    uint32_t *set_of = app_alloc(scene->bodies + 1, sizeof *set_of);
+    for (uint32_t s = 0; s < scene->sets; s++) {
+        const struct body_set *set = &scene->set[s];
+        parts[s] = (struct set_parts){0};
+        if (!set_is_here(scene, s, number))
+            continue;
+        parts[s].row = rows, parts[s].element = elements;
+        for (uint32_t k = 0; k < set->count; k++) {
+            const uint32_t b = scene->member[set->first + k];
+            const struct body *body = &scene->body[b];
+            set_of[b] = s;
+            body_rows[b] = rows;
+            body_others[b] = elements;
+            for (uint32_t i = 0; i < parts_of(body->shape->rows); i++)
+                row[rows++] = (struct part){b, i};
+            for (uint32_t i = 0; !body->material.springs && i < parts_of(body->shape->elements); i++)
+                element[elements++] = (struct part){b, i};
+        }
+        parts[s].rows = rows - parts[s].row, parts[s].elements = elements - parts[s].element;
+    }
+    for (uint32_t k = 0; k < scene->pairs; k++)
+        if (pair_is_here(scene, &scene->pair[k], number))
+            parts[set_of[scene->pair[k].body[0]]].pairs++;
+    for (uint32_t s = 0; s < scene->sets; s++) {
+        parts[s].pair = pairs;
+        pairs += parts[s].pairs;
+        parts[s].pairs = 0;
+    }
+    for (uint32_t k = 0; k < scene->pairs; k++)
+        if (pair_is_here(scene, &scene->pair[k], number)) {
+            struct set_parts *own = &parts[set_of[scene->pair[k].body[0]]];
+            pair_list[own->pair + own->pairs++] = k;
+        }
+    free(set_of);
+}
+
+static const struct set_parts *sorted_parts; /* [sets] */
+#pragma omp threadprivate(sorted_parts)
+static int compare_parts(const void *x, const void *y) {
+    const uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
+    const uint32_t p = sorted_parts[a].rows, q = sorted_parts[b].rows;
+    return p > q ? -1 : p < q ? 1 : a < b ? -1 : a > b;
+}
+
+/* Sets [first, sets) of the order to gangs of `size` teams, to and fro. How many teams that makes. */
+static uint32_t deal_to_gangs(uint32_t *order, uint32_t first, uint32_t sets, uint32_t gangs, uint32_t size,
+                              struct team *team, uint32_t teams) {
+    const uint32_t left = sets - first;
+    uint32_t *dealt = app_alloc(left + 1, sizeof *dealt), at = 0;
+    gangs = left < gangs ? left : gangs;
+    for (uint32_t g = 0; g < gangs; g++) {
+        const uint32_t begin = at;
+        for (uint32_t k = 0; k * gangs < left; k++) {
+            const uint32_t i = k * gangs + (k % 2 ? gangs - 1 - g : g);
+            if (i < left)
+                dealt[at++] = order[first + i];
+        }
+        for (uint32_t k = 0; k < size; k++)
+            team[teams + g * size + k] = (struct team){first + begin, at - begin, k, size, teams + g};
+    }
+    memcpy(order + first, dealt, left * sizeof *dealt);
+    free(dealt);
+    return gangs * size;
+}
+
+/* Sets whose rows all teams together can keep have a gang each, and share what teams are left. */
+static uint32_t gang_each(const uint32_t *order, uint32_t sets, uint32_t keep, uint32_t wanted, uint32_t most,
+                          uint64_t rows, struct team *team) {
+    uint32_t teams = 0;
+    for (uint32_t s = 0; s < sets; s++) {
+        const uint32_t parts = sorted_parts[order[s]].rows, least = (parts + keep - 1) / keep,
+                       more = (uint32_t)((uint64_t)(most - wanted) * parts / rows),
+                       size = least + more < parts ? least + more : parts;
+        for (uint32_t k = 0; k < size; k++)
+            team[teams + k] = (struct team){s, 1, k, size, teams};
+        teams += size;
+    }
+    return teams;
+}
+
+/* Large sets have teams of their own, in proportion to their parts; the others have one team each. Those that wait for
+ * each other come first, so that they run at once. */
+static uint32_t gangs_in_proportion(uint32_t *order, uint32_t sets, uint32_t most, uint64_t rows, struct team *team) {
+    uint32_t large = 0, teams = 0;
+    for (; large < sets; large++) {
+        const uint32_t parts = sorted_parts[order[large]].rows;
+        const uint64_t share = (uint64_t)parts * most / rows;
+        const uint32_t size = share < parts ? (uint32_t)share : parts;
+        if (!size)
+            break;
+        for (uint32_t k = 0; k < size; k++)
+            team[teams + k] = (struct team){large, 1, k, size, teams};
+        teams += size;
+    }
+    return teams + deal_to_gangs(order, large, sets, most > teams ? most - teams : 1, 1, team, teams);
+}
+
+uint32_t plan_teams(const struct unit *u, int32_t number, const struct scene *scene) {
+    enum { WASTE_PERCENT = 135 };
+    const uint32_t most = u->facts.teams, keep = u->facts.keep;
+    const uint64_t rows = u->counts.rows;
+    uint32_t *order = (uint32_t *)(u->block_here + u->at.order), sets = 0;
+    struct team *team = (struct team *)(u->block_here + u->at.team);
+    uint64_t wanted = 0;
+    sorted_parts = (const struct set_parts *)(u->block_here + u->at.set_parts);
+    for (uint32_t s = 0; s < scene->sets; s++)
+        if (set_is_here(scene, s, number))
+            order[sets++] = s;
+    qsort(order, sets, sizeof *order, compare_parts);
+    for (uint32_t s = 0; keep && s < sets; s++)
+        wanted += (sorted_parts[order[s]].rows + keep - 1) / keep;
+    if (keep && wanted <= most)
+        return gang_each(order, sets, keep, (uint32_t)wanted, most, rows, team);
+    /* gangs that keep one set after the other, unless that leaves too many teams without work */
+    const uint32_t size = keep ? (sorted_parts[order[0]].rows + keep - 1) / keep : 0, gangs = size ? most / size : 0;
+    if (gangs && ((uint64_t)(sets + gangs - 1) / gangs) * gangs * size * keep * 100 <= WASTE_PERCENT * rows)
+        return deal_to_gangs(order, 0, sets, gangs, size, team, 0);
+    return gangs_in_proportion(order, sets, most, rows, team);
+}
