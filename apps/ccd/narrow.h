@@ -79,8 +79,8 @@ CCD_INLINE void ccd_sizes(const struct ccd_query *q, double size[3]) {
 }
 
 /* The errors, in units of M u, of x(t) = x + t dx: 2 + 8 + 4 + 2 = 16 for c, d and e; u d and v e: 18; their sum
- * 16 + 18 + 18 + 4 + 6 = 62. Along the normal, in units of M u |n|: x has 10 in place of 2, the sum 134. Twice that is
- * taken. */
+ * 16 + 18 + 18 + 4 + 6 = 62, and 82 with u |d| + v |e|, where u, v <= 1/2, 90 when that is taken away. Along the
+ * normal, in units of M u |n|: x has 10 in place of 2, the sum 186. 128 and 256 are taken. */
 CCD_INLINE void ccd_set_motion_of(struct ccd_motion *m, const struct ccd_query *q, const double size[3]) {
     double c[4], d[4], e[4], n[3], whole = 0, largest = 0;
     m->edges = q->edges;
@@ -129,37 +129,49 @@ CCD_INLINE double ccd_side(const struct ccd_cell *cell, int k) {
     return ccd_of_bits((uint64_t)(1023 - cell->halved[k]) << CCD_UNIT);
 }
 
-/* The least and the most of u d for u in [u0, u1], u0 >= 0. A GPU has no minimum of doubles: there the sign of d tells
- * which end it is. */
-#if defined(__NVPTX__) || defined(__AMDGCN__)
-CCD_INLINE double ccd_lower(double u0, double u1, double d) { return (__builtin_signbit(d) ? u1 : u0) * d; }
-CCD_INLINE double ccd_upper(double u0, double u1, double d) { return (__builtin_signbit(d) ? u0 : u1) * d; }
-#else
-CCD_INLINE double ccd_lower(double u0, double u1, double d) { return ccd_least(u0 * d, u1 * d); }
-CCD_INLINE double ccd_upper(double u0, double u1, double d) { return ccd_most(u0 * d, u1 * d); }
-#endif
-
-/* Whether F may be 0 in a cell; extent: of F along x, y and z at most. Bounds at both ends of t hold for all times
- * between them, because F is linear in t; likewise for u and v. */
-CCD_INLINE bool ccd_may_meet(const struct ccd_motion *m, const struct ccd_cell *cell, double *extent) {
-    const double t0 = ccd_low(cell, 0), t1 = t0 + ccd_side(cell, 0), u0 = ccd_low(cell, 1), u1 = u0 + ccd_side(cell, 1),
-                 v0 = ccd_low(cell, 2), v1 = v0 + ccd_side(cell, 2);
-    double low[4], high[4];
+/* Whether F may be 0 where t is in [t0, t1], u in u0 + [-u, u] and v in v0 + [-v, v]; small: F extends by `tolerance`
+ * along x, y and z at most. At one time F lies between m - r and m + r, m in the middle, r = u |d| + v |e|. Bounds at
+ * both ends of t hold for all times between them, because F is linear in t. */
+CCD_INLINE bool ccd_near(const struct ccd_motion *m, double t0, double t1, double u0, double v0, double u, double v,
+                         double tolerance, bool *small) {
+    double m0[4], m1[4], r0[4], r1[4];
     for (int k = 0; k < 4; k++) {
         const double c0 = m->c[k] + t0 * m->dc[k], d0 = m->d[k] + t0 * m->dd[k], e0 = m->e[k] + t0 * m->de[k],
                      c1 = m->c[k] + t1 * m->dc[k], d1 = m->d[k] + t1 * m->dd[k], e1 = m->e[k] + t1 * m->de[k];
-        const double low0 = c0 + ccd_lower(u0, u1, d0) + ccd_lower(v0, v1, e0),
-                     low1 = c1 + ccd_lower(u0, u1, d1) + ccd_lower(v0, v1, e1),
-                     high0 = c0 + ccd_upper(u0, u1, d0) + ccd_upper(v0, v1, e0),
-                     high1 = c1 + ccd_upper(u0, u1, d1) + ccd_upper(v0, v1, e1);
-        low[k] = ccd_least(low0, low1);
-        high[k] = ccd_most(high0, high1);
+        m0[k] = c0 + u0 * d0 + v0 * e0, r0[k] = u * ccd_size(d0) + v * ccd_size(e0);
+        m1[k] = c1 + u0 * d1 + v0 * e1, r1[k] = u * ccd_size(d1) + v * ccd_size(e1);
     }
-    bool apart = false;
+    bool apart = false, large = false;
+#if defined(__NVPTX__) || defined(__AMDGCN__) /* where there is no minimum of doubles */
+    for (int k = 0; k < 4; k++) {
+        const bool apart0 = ccd_size(m0[k]) - r0[k] > m->error[k], apart1 = ccd_size(m1[k]) - r1[k] > m->error[k],
+                   alike = __builtin_signbit(m0[k]) == __builtin_signbit(m1[k]);
+        apart |= apart0 & apart1 & alike;
+    }
+    for (int k = 0; k < 3; k++) {
+        const double sum = r0[k] + r1[k];
+        const bool by_move = sum + ccd_size(m1[k] - m0[k]) > tolerance,
+                   by_size = sum + ccd_size(r1[k] - r0[k]) > tolerance;
+        large |= by_move | by_size;
+    }
+#else
+    double low[4], high[4], size[4];
+    for (int k = 0; k < 4; k++) {
+        low[k] = ccd_least(m0[k] - r0[k], m1[k] - r1[k]);
+        high[k] = ccd_most(m0[k] + r0[k], m1[k] + r1[k]);
+        size[k] = r0[k] + r1[k] + ccd_most(ccd_size(m1[k] - m0[k]), ccd_size(r1[k] - r0[k]));
+    }
     for (int k = 0; k < 4; k++)
         apart |= (low[k] > m->error[k]) | (high[k] < -m->error[k]);
-    *extent = ccd_most(high[0] - low[0], ccd_most(high[1] - low[1], high[2] - low[2]));
+    large = ccd_most(size[0], ccd_most(size[1], size[2])) > tolerance;
+#endif
+    *small = !large;
     return !apart;
+}
+
+CCD_INLINE bool ccd_may_meet(const struct ccd_motion *m, const struct ccd_cell *cell, double tolerance, bool *small) {
+    const double t = ccd_low(cell, 0), u = ccd_side(cell, 1) * 0.5, v = ccd_side(cell, 2) * 0.5;
+    return ccd_near(m, t, t + ccd_side(cell, 0), ccd_low(cell, 1) + u, ccd_low(cell, 2) + v, u, v, tolerance, small);
 }
 
 /* Where one is in the tree of cells: of each level, which dimension was halved, and whether nothing is left to look at
@@ -254,12 +266,11 @@ CCD_INLINE bool ccd_search(const struct ccd_motion *m, double tolerance, uint32_
     uint32_t looked = 0;
     bool more = s->path.depth || ccd_is_open(m, s);
     while (more && looked < boxes) {
-        double extent;
-        bool open = ccd_may_meet(m, &s->cell, &extent);
+        bool small, open = ccd_may_meet(m, &s->cell, tolerance, &small);
         const int widest = ccd_widest(m, &s->cell);
         looked++;
-        if (open && (extent <= tolerance || s->depth + s->path.depth == CCD_DEPTH_MOST ||
-                     ccd_halved(&s->cell, widest) >= CCD_HALVED_MOST)) {
+        if (open &&
+            (small || s->depth + s->path.depth == CCD_DEPTH_MOST || ccd_halved(&s->cell, widest) >= CCD_HALVED_MOST)) {
             ccd_meet(s);
             open = false;
         }

@@ -59,6 +59,9 @@ struct unit { /* a device */
 struct persistent {
     struct vec3 *points[2]; /* the query's own; it has those that devices read meanwhile */
     int count, device;      /* device: whose memory they are */
+    bool lent;              /* the query's hits are where the only device wrote them */
+    struct contact *hits;   /* meanwhile: the query's own, with room for so many */
+    size_t room;
     struct unit unit[KEEPERS_MOST];
 };
 
@@ -130,6 +133,7 @@ static void bring(struct unit *u, const struct query *query) {
     w->packed_faces = take_memory(u, NULL, places * sizeof *w->packed_faces);
     w->packed_nodes = take_memory(u, NULL, ends * sizeof *w->packed_nodes);
     w->packed_movers = take_memory(u, NULL, places * sizeof *w->packed_movers);
+    w->stacks = take_memory(u, NULL, (size_t)u->blocks * THREADS * CCD_DEPTH_MOST * sizeof *w->stacks);
     w->slots_room = SLOTS, w->slots = take_memory(u, NULL, SLOTS * sizeof *w->slots);
     w->given_room = GIVEN, w->given = take_memory(u, NULL, GIVEN * sizeof *w->given);
     w->flags = take_zeros(u, GIVEN * sizeof *w->flags);
@@ -287,8 +291,33 @@ struct persistent *persistent_enter(struct query *query, const int *devices, int
     return NULL;
 }
 
+static void give_room(struct query *query, size_t hits) {
+    if (query->hits_room < hits) {
+        query->hits_room = hits + hits / 4 + 64;
+        query->hits = app_resize(query->hits, query->hits_room, sizeof *query->hits);
+    }
+}
+static void copy_hits(const struct unit *u, struct query *query, size_t at) {
+    if (u->seen->hits.value)
+        memcpy(query->hits + at, u->work.hits, u->seen->hits.value * sizeof *query->hits);
+}
+
+/* The query has its own array again; kept: with the hits. */
+static void take_back(struct persistent *p, struct query *query, bool kept) {
+    if (!p->lent)
+        return;
+    p->lent = false;
+    query->hits = p->hits;
+    query->hits_room = p->room;
+    if (kept) {
+        give_room(query, query->hits_count);
+        copy_hits(&p->unit[0], query, 0);
+    }
+}
+
 void persistent_leave(struct persistent *p, struct query *query) {
     struct mesh *mesh = &query->mesh;
+    take_back(p, query, true);
     for (int k = 0; k < 2; k++)
         if (p->points[k]) {
             llvm_omp_target_free_host(mesh->points[k], p->device);
@@ -331,34 +360,50 @@ static void settle(struct unit *u, struct query *query) {
     free(doubts);
 }
 
-static void collect(struct unit *u, struct query *query) {
-    const struct counters *c = u->seen;
-    const size_t hits = query->hits_count + c->hits.value;
-    if (query->hits_room < hits) {
-        query->hits_room = hits + hits / 4 + 64;
-        query->hits = app_resize(query->hits, query->hits_room, sizeof *query->hits);
+/* Of one device the hits stay where they are: to copy them takes longer than to walk. Of several, each thread copies
+ * those of its device. */
+static void collect(struct persistent *p, struct query *query) {
+    const int count = p->count;
+    size_t at[KEEPERS_MOST + 1] = {0}, doubts = 0;
+    query->tests = query->cells = query->undecided = 0;
+    for (int k = 0; k < count; k++) {
+        const struct counters *c = p->unit[k].seen;
+        at[k + 1] = at[k] + c->hits.value;
+        query->tests += c->tests.value;
+        query->cells += c->cells.value;
+        doubts += c->doubts.value;
     }
-    if (c->hits.value)
-        memcpy(query->hits + query->hits_count, u->work.hits, c->hits.value * sizeof *query->hits);
-    query->hits_count = hits;
-    query->tests += c->tests.value;
-    query->cells += c->cells.value;
-    if (c->doubts.value)
-        settle(u, query);
+    query->hits_count = at[count];
+    if (count == 1 && !doubts) {
+        p->lent = true;
+        p->hits = query->hits;
+        p->room = query->hits_room;
+        query->hits = p->unit[0].work.hits;
+        query->hits_room = p->unit[0].work.hits_room;
+        return;
+    }
+    give_room(query, query->hits_count);
+#pragma omp parallel for num_threads(count) schedule(static, 1) if (count > 1)
+    for (int k = 0; k < count; k++)
+        copy_hits(&p->unit[k], query, at[k]);
+    for (int k = 0; k < count; k++)
+        if (p->unit[k].seen->doubts.value)
+            settle(&p->unit[k], query);
 }
 
 bool persistent_run(struct persistent *p, struct query *query) {
     const int count = p->count;
     bool good = true;
+    take_back(p, query, false);
 #pragma omp parallel for num_threads(count) schedule(static, 1) if (count > 1)
     for (int k = 0; k < count; k++)
         run_unit(&p->unit[k]);
-    query->hits_count = query->tests = query->cells = query->undecided = 0;
-    for (int k = 0; k < count && good; k++) {
-        if (!p->unit[k].failed)
-            collect(&p->unit[k], query);
-        good = !p->unit[k].failed;
-    }
+    for (int k = 0; k < count; k++)
+        good = good && !p->unit[k].failed;
+    if (good)
+        collect(p, query);
+    for (int k = 0; k < count; k++)
+        good = good && !p->unit[k].failed;
     return good;
 }
 #else /* without the library there are no devices */

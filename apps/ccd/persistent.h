@@ -5,6 +5,7 @@
 #ifndef CCD_PERSISTENT_H
 #define CCD_PERSISTENT_H
 
+#include "halves.h"
 #include "query.h"
 
 struct persistent;
@@ -41,10 +42,9 @@ struct test {
 
 /* Work that a lane has given away: a walk's range of nodes, or a cell of a test. */
 struct given {
-    uint64_t low[3];
     uint32_t of, slot; /* a place, or a test */
-    uint32_t from, to; /* a walk's; from: a cell's depth */
-    uint8_t halved[3];
+    uint32_t from, to; /* a walk's */
+    struct ccd_waiting cell;
 };
 
 /* A test of which several lanes have cells. */
@@ -82,6 +82,7 @@ struct persistent_work {
     struct pair *pairs;
     struct test *tests;
     uint32_t *hard;
+    struct ccd_waiting *stacks; /* CCD_DEPTH_MOST of each thread */
     struct shared_test *slots;
     struct given *given;
     uint32_t *flags; /* of what is given: the query that it belongs to */

@@ -59,7 +59,7 @@ CCD_INLINE void persistent_thread(const struct persistent_work *w) {
     meet(w, query, PHASE_PAIRS);
     phase_looks(w, thread, threads);
     meet(w, query, PHASE_LOOKS);
-    phase_hard(w, epoch + 1);
+    phase_hard(w, epoch + 1, thread);
     meet(w, query, PHASE_HARD);
     if (thread == 0) {
         *w->report = *w->counters;

@@ -35,23 +35,25 @@ CCD_INLINE void add_doubt(const struct persistent_work *w, bool is, uint64_t tes
         w->doubts[at] = w->tests[test].pair;
 }
 
-/* How a test goes on after its first halves: with the lower one, with the upper one, or with both; or from the
- * beginning, which it does where it has a contact. Above the test's number. */
-enum { FROM_START, LOWER, UPPER, BOTH, NUMBER_BITS = 30 };
-CCD_INLINE uint32_t next_half(const struct ccd_search *s) {
-    const bool lower = !(s->cell.low[0] | s->cell.low[1] | s->cell.low[2]);
-    return s->first <= 1 || s->path.depth != 1 ? FROM_START : !lower ? UPPER : s->path.upper & 1 ? LOWER : BOTH;
-}
-CCD_INLINE void take_half(const struct ccd_motion *m, uint32_t half, struct ccd_search *s) {
-    *s = CCD_SEARCH_ALL;
-    if (half == FROM_START)
+/* Which halves a test goes on with after its first look (CCD_LOWER, CCD_UPPER), or 0: from the beginning, which it does
+ * where it has a contact. Above the test's number. */
+enum { FROM_START, NUMBER_BITS = 30 };
+CCD_INLINE void take_halves(const struct ccd_motion *m, uint32_t halves, struct ccd_halving *s,
+                            struct ccd_waiting *stack) {
+    *s = (struct ccd_halving){.first = CCD_MISS};
+    if (halves == FROM_START)
         return;
-    const int dimension = ccd_widest(m, &s->cell);
+    const int dimension = ccd_box_widest(m, s->box.halved);
+    struct ccd_box upper;
     for (int k = 0; k < 3; k++) {
-        s->cell.halved[k] = dimension == k;
-        s->cell.low[k] = dimension == k && half == UPPER ? UINT64_C(1) << (CCD_UNIT - 1) : 0;
+        s->box.halved[k] = dimension == k;
+        upper.halved[k] = dimension == k;
+        upper.low[k] = dimension == k ? 0.5 : 0;
     }
-    s->path = (struct ccd_path){{dimension & 1, dimension >> 1}, half != BOTH, 1};
+    if (halves == CCD_UPPER)
+        s->box = upper;
+    else if (halves != CCD_LOWER)
+        stack[s->top++] = ccd_pack(&upper);
 }
 
 /* The whole cell and its halves: most tests end there. */
@@ -63,21 +65,24 @@ CCD_INLINE void phase_looks(const struct persistent_work *w, uint32_t thread, ui
     for (uint64_t turn = 0; turn < turns; turn++) {
         const uint64_t k = turn * threads + thread;
         bool more = false;
-        uint32_t half = FROM_START;
+        uint32_t halves = FROM_START;
         double time = CCD_MISS;
         if (k < count) {
             struct ccd_motion m;
-            struct ccd_search s;
+            struct ccd_halving s;
+            struct ccd_box upper;
             uint32_t looked = 1;
             load_test(w, k, &m);
-            more = ccd_begin(&m, w->tolerance, &s) && ccd_halve(&m, w->tolerance, &s, &looked);
+            if (ccd_begin(&m, w->tolerance, &s))
+                halves = ccd_halve(&m, w->tolerance, &s, &upper, &looked);
             time = s.first;
-            half = next_half(&s);
+            more = halves;
+            halves = time <= 1 ? FROM_START : halves;
             cells += more ? 0 : looked; /* others begin again */
         }
         const uint64_t at = claim(&c->hard, more);
         if (more && at < w->hard_room)
-            w->hard[at] = (uint32_t)k | half << NUMBER_BITS;
+            w->hard[at] = (uint32_t)k | halves << NUMBER_BITS;
         claim(&c->cells_queue.pending, more && at < w->hard_room);
         if (heddle_any(!more && time <= 1))
             add_hit(w, !more && time <= 1, k, time);
@@ -93,29 +98,30 @@ CCD_INLINE uint64_t bits_of(double value) {
 
 struct lane_test {
     struct ccd_motion motion;
-    struct ccd_search search;
+    struct ccd_halving search;
+    struct ccd_waiting *stack;
     uint32_t test, slot, looked, told, turns; /* told: of `looked`, what the slot knows */
 };
 
-/* Its whole cell is known to be open. */
-CCD_INLINE void begin_test(const struct persistent_work *w, uint32_t hard, struct lane_test *l) {
-    l->test = hard & ((UINT32_C(1) << NUMBER_BITS) - 1);
-    load_test(w, l->test, &l->motion);
-    take_half(&l->motion, hard >> NUMBER_BITS, &l->search);
-    l->slot = NO_SLOT;
-    l->looked = hard >> NUMBER_BITS == FROM_START ? 1 : 3;
+/* A hard test, whose whole cell is known to be open, or a cell that was given away. Both load a test in one place:
+ * lanes that take one and lanes that take the other do it together. */
+CCD_INLINE void begin(const struct persistent_work *w, bool seed, uint64_t number, struct lane_test *l) {
+    const uint32_t hard = seed ? w->hard[number] : 0, halves = hard >> NUMBER_BITS;
+    const struct given *g = &w->given[seed ? 0 : number];
+    l->test = seed ? hard & ((UINT32_C(1) << NUMBER_BITS) - 1) : g->of;
+    l->slot = seed ? NO_SLOT : g->slot;
     l->told = l->turns = 0;
-}
-CCD_INLINE void begin_cell(const struct persistent_work *w, const struct given *g, struct lane_test *l) {
-    load_test(w, g->of, &l->motion);
-    l->search = (struct ccd_search){
-        .cell = {{g->low[0], g->low[1], g->low[2]}, {g->halved[0], g->halved[1], g->halved[2]}},
-        .depth = (int)g->from,
-        .first = ccd_of_bits(heddle_load_relaxed(&w->slots[g->slot].first)),
-    };
-    l->test = g->of;
-    l->slot = g->slot;
-    l->looked = l->told = l->turns = 0;
+    load_test(w, l->test, &l->motion);
+    if (seed) {
+        take_halves(&l->motion, halves, &l->search, l->stack);
+        l->looked = halves == FROM_START ? 1 : 3;
+    } else {
+        l->search = (struct ccd_halving){
+            .box = ccd_unpack(&g->cell),
+            .first = ccd_of_bits(heddle_load_relaxed(&w->slots[g->slot].first)),
+        };
+        l->looked = 0;
+    }
 }
 
 /* To the others of a test, and from them. False: it has had all its cells. */
@@ -135,8 +141,7 @@ CCD_INLINE bool exchange(const struct persistent_work *w, struct lane_test *l) {
 CCD_INLINE void give_cells(const struct persistent_work *w, uint32_t epoch, bool busy, struct taker *t,
                            struct lane_test *l) {
     struct counters *c = w->counters;
-    const uint64_t inside = l->search.path.depth ? ~UINT64_C(0) >> (64 - l->search.path.depth) : 0;
-    bool gives = busy && l->turns >= GIVE_AFTER && (~l->search.path.upper & inside);
+    bool gives = busy && l->turns >= GIVE_AFTER && l->search.bottom < l->search.top;
     if (!heddle_any(gives))
         return;
     const uint64_t slot = claim(&c->slots, gives && l->slot == NO_SLOT);
@@ -152,15 +157,10 @@ CCD_INLINE void give_cells(const struct persistent_work *w, uint32_t epoch, bool
     const uint64_t at = offer(&c->cells_queue, w, gives, &fit, t);
     if (fit) {
         struct given *g = &w->given[at];
-        struct ccd_cell cell;
-        int depth = 0;
-        ccd_give(&l->search, &cell, &depth);
         heddle_add32_acq_rel(&w->slots[l->slot].open, 1);
-        *g = (struct given){.low = {cell.low[0], cell.low[1], cell.low[2]},
-                            .of = l->test,
-                            .slot = l->slot,
-                            .from = (uint32_t)depth,
-                            .halved = {(uint8_t)cell.halved[0], (uint8_t)cell.halved[1], (uint8_t)cell.halved[2]}};
+        g->of = l->test;
+        g->slot = l->slot;
+        g->cell = l->stack[l->search.bottom++];
         heddle_store32_release(&w->flags[at], epoch);
         l->turns = 0;
     }
@@ -189,12 +189,12 @@ CCD_INLINE void end_test(const struct persistent_work *w, bool ended, const stru
     add_doubt(w, doubt, l->test);
 }
 
-CCD_INLINE void phase_hard(const struct persistent_work *w, uint32_t epoch) {
+CCD_INLINE void phase_hard(const struct persistent_work *w, uint32_t epoch, uint32_t thread) {
     struct counters *c = w->counters;
     struct work_queue *q = &c->cells_queue;
     const uint64_t all = c->hard.value, seeds = all < w->hard_room ? all : w->hard_room;
     struct taker t = {.ticket = NO_TICKET};
-    struct lane_test l = {.slot = NO_SLOT};
+    struct lane_test l = {.slot = NO_SLOT, .stack = w->stacks + (size_t)thread * CCD_DEPTH_MOST};
     uint64_t looked = 0;
     bool busy = false;
     for (uint32_t turn = 0;; turn++) {
@@ -204,18 +204,14 @@ CCD_INLINE void phase_hard(const struct persistent_work *w, uint32_t epoch) {
             const enum taken taken = take(q, w, epoch, seeds, busy, &t, &number);
             if (taken == OVER)
                 break;
-            if (taken == SEED)
-                begin_test(w, w->hard[number], &l);
-            else if (taken == PART)
-                begin_cell(w, &w->given[number], &l);
+            if (taken != NOTHING)
+                begin(w, taken == SEED, number, &l);
             busy |= taken != NOTHING;
         }
         look_ahead(q, w, busy, &t);
         bool ended = false;
         if (busy) {
-            busy = ccd_low(&l.search.cell, 0) < l.search.first
-                       ? ccd_halve(&l.motion, w->tolerance, &l.search, &l.looked)
-                       : ccd_next(&l.search);
+            busy = ccd_turn(&l.motion, w->tolerance, &l.search, l.stack, &l.looked);
             l.turns++;
             if (busy && turn % REPORT_EVERY == 0)
                 busy = exchange(w, &l);
