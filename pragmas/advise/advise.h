@@ -34,6 +34,7 @@ struct advice {
     const char *function;
     struct span openmp;   /* the directive whose loop it is; empty: none */
     const char *kept;     /* what a `for` takes over of its clauses */
+    const char *private;  /* all that its private clauses say; NULL: nothing */
     const char *apart;    /* why it is not asked about; NULL: it is */
     bool holds_directive; /* of heddle, already */
 

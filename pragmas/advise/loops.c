@@ -53,16 +53,18 @@ static long constant_turns(struct node *loop) {
     return known && hi > lo && hi - lo < FEW ? hi - lo : 0;
 }
 
-/* Clauses that mean the same in both languages; private variables need no word. */
-static const char *clauses_kept(const struct unit *u, struct span directive) {
-    static const char *const kept[] = {"reduction", "firstprivate", "lastprivate", "collapse"};
+/* Clauses that mean the same in both languages; private scalars need no word. */
+static const char *const kept[] = {"reduction", "firstprivate", "lastprivate", "collapse", NULL};
+static const char *const private[] = {"private", NULL};
+
+static const char *clauses_of(const struct unit *u, struct span directive, const char *const *names) {
     struct lexer lx;
     struct buf b = {0};
     for (lexer_init(&lx, u->src.text, directive.b, directive.e); lx.tok.kind != TOKEN_END;) {
         size_t begin = lx.tok.b;
         bool take = false;
-        for (size_t i = 0; i < sizeof kept / sizeof *kept; i++)
-            take |= lexer_is_word(&lx, kept[i]);
+        for (size_t i = 0; names[i]; i++)
+            take |= lexer_is_word(&lx, names[i]);
         lexer_next(&lx);
         if (!take || !lexer_is(&lx, '('))
             continue;
@@ -104,7 +106,8 @@ static void note_openmp(const struct walk *w, struct advice *l) {
         const struct openmp *o = &w->openmp.at[i];
         if (o->next == l->b && shares_loops(w->u, o->directive)) {
             l->openmp = o->directive;
-            l->kept = clauses_kept(w->u, o->directive);
+            l->kept = clauses_of(w->u, o->directive, kept);
+            l->private = clauses_of(w->u, o->directive, private);
         } else if (o->next <= l->b && l->b < o->end && !is_own(l->up, o)) {
             l->apart = "it runs inside an OpenMP directive; that has to go first";
         }

@@ -70,13 +70,27 @@ static enum proposal next_operator(struct advice *l, const char *name) {
     return PROPOSAL_ADDED;
 }
 
+/* Only the author knows that an array is filled first; who wrote private(x) for OpenMP said so. */
+static enum proposal add_private(struct advice *l, const char *clause) {
+    const char *name = mem_strndup(clause + 8, strlen(clause) - 9);
+    struct lexer lx;
+    if (!l->private)
+        return PROPOSAL_NONE;
+    for (lexer_init(&lx, l->private, 0, strlen(l->private)); lx.tok.kind != TOKEN_END; lexer_next(&lx))
+        if (lexer_is_word(&lx, name))
+            return add_map(l, clause);
+    return PROPOSAL_NONE;
+}
+
 enum proposal advise_proposal(struct advice *l, const char *message) {
     static const char wrong[] = " reduction of '";
     const char *map = strstr(message, "add map("), *reduction = strstr(message, "add reduction("),
-               *other = strstr(message, wrong);
+               *other = strstr(message, wrong), *private = strstr(message, "add private(");
     const char *clause = map ? clause_at(map + 4) : reduction ? clause_at(reduction + 4) : NULL;
     if (clause && map)
         return add_map(l, clause);
+    if (private)
+        return add_private(l, clause_at(private + 4));
     if (clause && strchr(clause, ':'))
         return add_reduction(l, clause);
     return other ? next_operator(l, other + strlen(wrong)) : PROPOSAL_NONE;

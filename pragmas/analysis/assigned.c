@@ -145,3 +145,14 @@ enum map_kind assigned_pool_kind(struct unit *u, struct node *pool, const struct
     *unsent = v->map_kind == MAP_FROM ? by_pool(u, pool, v) : NULL;
     return v->map_kind == MAP_FROM && !*unsent ? MAP_TOFROM : v->map_kind;
 }
+
+/* ---- what a statement has for itself ---- */
+
+bool assigned_before_read(struct unit *u, struct node *body, const struct var *v) {
+    struct assigned a = {.u = u, .root = body, .v = v, .member = "", .rank = v->kind == VAR_SCALAR ? 0 : v->ndims};
+    struct frame frame = {.kind = FRAME_LOOP, .breaks = {.dead = true}, .continues = {.dead = true}};
+    a.frame = &frame;
+    a.sized = v->kind == VAR_ARRAY;
+    assigned_visit(&a, body);
+    return !a.failed && !a.needs;
+}

@@ -16,6 +16,8 @@
 const char *assigned_by_loop(const struct nest *w, const struct var *v, const char *member, const struct item *item);
 /* ... of a pool: what its map says, or MAP_TOFROM where it has to be sent as well. */
 enum map_kind assigned_pool_kind(struct unit *u, struct node *pool, const struct var *v, const char **unsent);
+/* Each element that the statement reads it wrote before, in the same turn of the loop that it is the body of. */
+bool assigned_before_read(struct unit *u, struct node *body, const struct var *v);
 
 /* ---- between the files ---- */
 
@@ -81,6 +83,7 @@ struct assigned {
     struct state now;
     struct frame *frame;
     const struct need *needs; /* of what was read */
+    bool sized;               /* subscripts are inside the array's own sizes */
     bool failed;
 };
 

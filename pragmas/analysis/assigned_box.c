@@ -126,12 +126,21 @@ void assigned_write(struct assigned *a, const struct element *p) {
         add(&a->now, b);
 }
 
+/* The box begins, or ends, where the array does. */
+static bool at_edge(const struct assigned *a, const struct box *b, int d, bool end) {
+    long k;
+    if (!a->sized || !affine_is_constant(end ? &b->hi[d] : &b->lo[d], &k))
+        return false;
+    return end ? a->v->dim[d] && k >= a->v->dim[d] : k <= 0;
+}
+
 static bool holds(struct assigned *a, const struct box *b, const struct element *p, const struct need **needs) {
     if (b->field && !same_field(b->field, p->field))
         return false;
     for (int d = 0; d < a->rank; d++) {
         const struct poly low = difference(&p->at[d], &b->lo[d], 0), high = difference(&b->hi[d], &p->at[d], 1);
-        if (!assigned_require(a, &low, false, needs) || !assigned_require(a, &high, false, needs))
+        if ((!at_edge(a, b, d, false) && !assigned_require(a, &low, false, needs)) ||
+            (!at_edge(a, b, d, true) && !assigned_require(a, &high, false, needs)))
             return false;
     }
     if (needs)
@@ -141,6 +150,8 @@ static bool holds(struct assigned *a, const struct box *b, const struct element 
 
 void assigned_read(struct assigned *a, const struct element *p) {
     const struct need *needs = a->needs;
+    if (!a->rank && !p->field) /* a structure, member by member */
+        assigned_join(a, &a->now);
     for (int open = 0; open < 2 && p->level == a->rank; open++)
         for (const struct boxes *l = a->now.boxes; l; l = l->next, needs = a->needs)
             if (holds(a, l->box, p, open ? &needs : NULL)) {

@@ -113,12 +113,19 @@ static void any_loop(struct assigned *a, struct node *n) {
     a->frame = f.up;
 }
 
+/* Declared outside, but nothing else than loops' heads can change it while the body runs. */
+static bool is_own(const struct node *n, CXCursor var) {
+    while (n->up)
+        n = n->up;
+    return !node_is_global(var) && !capture_is_shown(n, var);
+}
+
 /* Its variable's first value, the value before which it ends, and the step. */
 static bool canonical(struct assigned *a, struct node *n, CXCursor *decl, struct axis_of_loop *x) {
     struct loop_count c;
     struct poly one, by;
     long k;
-    if (!loop_counts(n, &c) || c.sooner || n->first->kind != CXCursor_DeclStmt)
+    if (!loop_counts(n, &c) || c.sooner || (n->first->kind != CXCursor_DeclStmt && !is_own(n, c.var)))
         return false;
     const int sign = c.down ? -1 : 1;
     *decl = c.var;

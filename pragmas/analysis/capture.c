@@ -5,6 +5,7 @@
 #include "analysis/capture.h"
 #include "function.h"
 
+#include <stdint.h>
 #include <string.h>
 
 struct var *capture_lookup(struct nest *w, CXCursor decl) {
@@ -64,6 +65,16 @@ unsigned capture_access(struct node *n) {
         break;
     }
     return ACCESS_READ;
+}
+
+bool capture_is_shown(const struct node *n, CXCursor var) {
+    if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), var) &&
+        (capture_access((struct node *)(uintptr_t)n) & ACCESS_ADDRESS))
+        return true;
+    for (const struct node *c = n->first; c; c = c->next)
+        if (capture_is_shown(c, var))
+            return true;
+    return false;
 }
 
 bool capture_is_inside(const struct nest *w, CXCursor decl) {

@@ -15,8 +15,9 @@ struct var *capture_lookup(struct nest *w, CXCursor decl);
 bool capture_is_inside(const struct nest *w, CXCursor decl);
 struct var *capture_named(struct nest *w, struct span name);
 unsigned capture_access(struct node *n);
-unsigned capture_access_through(struct node *n);        /* what happens to the memory behind a pointer */
-struct var *capture_var(struct nest *w, CXCursor decl); /* analysis/types.c: classifies a declaration */
+bool capture_is_shown(const struct node *n, CXCursor var); /* its address is taken somewhere below */
+unsigned capture_access_through(struct node *n);           /* what happens to the memory behind a pointer */
+struct var *capture_var(struct nest *w, CXCursor decl);    /* analysis/types.c: classifies a declaration */
 bool capture_type_is_local(CXType t);
 bool type_holds_pointer(CXType t); /* it is one, or has one in it */
 

@@ -3,6 +3,7 @@
  * lastprivate(x): the last iteration leaves its value behind a pointer to x, whose section belongs to the chunk that
  * holds that iteration.
  */
+#include "analysis/capture.h"
 #include "prepare.h"
 
 #include <string.h>
@@ -19,7 +20,7 @@ static const struct node *declaration(const struct node *n, CXCursor decl) {
 }
 
 /* Behind the variable's declaration, or where the function begins. */
-static size_t behind(const struct prepare *s, CXCursor decl) {
+static size_t behind_declaration(const struct prepare *s, CXCursor decl) {
     const struct node *n = declaration(s->tree, decl);
     if (n && n->up->kind == CXCursor_DeclStmt && n->up->up->kind == CXCursor_CompoundStmt)
         return n->up->e;
@@ -39,13 +40,23 @@ static const char *text_of(const struct prepare *s, const struct node *n) {
     return source_flat(&s->u->src, (struct span){n->b, n->e});
 }
 
-bool prepare_last(struct prepare *s, CXCursor decl, const char *type) {
+/* All elements of an array; 0: not constant. 1: a scalar. */
+static long elements(CXCursor decl) {
+    const struct var *v = capture_var(&(struct nest){.u = NULL}, decl);
+    long n = 1;
+    for (int d = 0; v->kind == VAR_ARRAY && d < v->ndims; d++)
+        n *= v->dim[d];
+    return n;
+}
+
+bool prepare_last(struct prepare *s, CXCursor decl, const char *type, const char *behind) {
     struct loop_count c;
     long constant;
     const char *name = ast_name(decl), *pointer = mem_printf("%s_last", name), *step = "1";
-    const size_t at = behind(s, decl);
-    if (!at || !loop_counts(s->root, &c) || c.sooner || clause_find(s->p, CLAUSE_COLLAPSE) || goes_on(s->root->last) ||
-        clang_equalCursors(decl, c.var) || strstr(s->u->src.text, pointer)) {
+    const size_t at = behind_declaration(s, decl);
+    const long n = elements(decl);
+    if (!at || !n || !loop_counts(s->root, &c) || c.sooner || clause_find(s->p, CLAUSE_COLLAPSE) ||
+        goes_on(s->root->last) || clang_equalCursors(decl, c.var) || strstr(s->u->src.text, pointer)) {
         diag_error(s->u, s->p->b,
                    "lastprivate(%s) needs one loop that counts, without collapse and continue, and the name '%s' free",
                    name, pointer);
@@ -56,13 +67,19 @@ bool prepare_last(struct prepare *s, CXCursor decl, const char *type) {
                                                : text_of(s, c.step);
     const char *compare = c.down ? c.open ? ">" : ">=" : c.open ? "<" : "<=", *bound = text_of(s, c.bound);
     const char sign = c.down ? '-' : '+';
-    prepare_insert(s, at, mem_printf(" %s *%s = &%s;", type, pointer, name));
+    prepare_insert(s, at,
+                   *behind ? mem_printf(" %s *%s = (%s *)%s;", type, pointer, type, name)
+                           : mem_printf(" %s *%s = &%s;", type, pointer, name));
     prepare_insert(s, s->p->name.e,
-                   mem_printf(" map(tofrom: %s[0 : !(heddle_lo %c heddle_count * (%s) %s (%s))])", pointer, sign, step,
-                              compare, bound));
+                   mem_printf(" map(tofrom: %s[0 : %s!(heddle_lo %c heddle_count * (%s) %s (%s))])", pointer,
+                              *behind ? mem_printf("%ld * ", n) : "", sign, step, compare, bound));
     /* around all that the body gets besides */
-    prepare_insert(s, prepare_head_end(s, s->root), mem_printf(" { %s %s;", type, name));
-    s->close = mem_printf(" if (!(%s %c (%s) %s (%s))) %s[0] = %s; }%s", ast_name(c.var), sign, step, compare, bound,
-                          pointer, name, s->close);
+    prepare_insert(s, prepare_head_end(s, s->root), mem_printf(" { %s %s%s;", type, name, behind));
+    const char *leave = mem_printf("%s[0] = %s;", pointer, name);
+    if (*behind)
+        leave = mem_printf("for (long %s_at = 0; %s_at < %ld; %s_at++) %s[%s_at] = ((%s *)%s)[%s_at];", name, name, n,
+                           name, pointer, name, type, name, name);
+    s->close =
+        mem_printf(" if (!(%s %c (%s) %s (%s))) %s }%s", ast_name(c.var), sign, step, compare, bound, leave, s->close);
     return true;
 }

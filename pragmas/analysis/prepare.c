@@ -51,13 +51,10 @@ static bool find_block(struct prepare *s, const struct pragma *p) {
     "_Pragma(\"clang diagnostic push\") " IGNORED("-Wshadow") IGNORED("-Wsometimes-uninitialized")                     \
         IGNORED("-Wconditional-uninitialized")
 
-static bool is_again(const struct prepare *s, size_t n, bool function) {
-    for (size_t k = 0; k < n; k++) {
-        const CXCursor a = s->unused.at[k], b = s->unused.at[n];
-        if (clang_equalCursors(function ? clang_getCursorSemanticParent(a) : a,
-                               function ? clang_getCursorSemanticParent(b) : b))
+static bool is_again(const CXCursor *list, size_t n) {
+    for (size_t k = 0; k < n; k++)
+        if (clang_equalCursors(list[k], list[n]))
             return true;
-    }
     return false;
 }
 
@@ -65,17 +62,26 @@ static void hush(struct prepare *s) {
     for (size_t i = 0; i < s->unused.n; i++) {
         unsigned at = 0;
         CXFile file = NULL;
-        struct span f;
         const char *name = ast_name(s->unused.at[i]);
         clang_getFileLocation(clang_getCursorLocation(s->unused.at[i]), &file, NULL, NULL, &at);
-        if (!is_again(s, i, false) && file && clang_File_isEqual(file, s->u->file) &&
-            at + strlen(name) <= s->u->src.size && strncmp(s->u->src.text + at, name, strlen(name)) == 0)
-            vec_push(&s->edits, (struct edit){at + strlen(name), at + strlen(name), " __attribute__((unused))"});
-        if (is_again(s, i, true) || !ast_span(s->u, clang_getCursorSemanticParent(s->unused.at[i]), &f))
+        if (is_again(s->unused.at, i) || !file || !clang_File_isEqual(file, s->u->file) ||
+            at + strlen(name) > s->u->src.size || strncmp(s->u->src.text + at, name, strlen(name)) != 0)
+            continue;
+        const size_t end = own_declarator_end(s->u, at + strlen(name));
+        vec_push(&s->edits, (struct edit){end, end, " __attribute__((unused))"});
+    }
+    for (size_t i = 0; i < s->quiet.n; i++) {
+        struct span f;
+        if (is_again(s->quiet.at, i) || !ast_span(s->u, s->quiet.at[i], &f))
             continue;
         vec_push(&s->edits, (struct edit){f.b, f.b, QUIET});
         vec_push(&s->edits, (struct edit){f.e, f.e, " _Pragma(\"clang diagnostic pop\")"});
     }
+}
+
+void prepare_unused(struct prepare *s, CXCursor decl) {
+    vec_push(&s->unused, decl);
+    vec_push(&s->quiet, s->function);
 }
 
 bool prepare_file(struct unit *u, edit_list *edits) {

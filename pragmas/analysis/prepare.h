@@ -22,10 +22,12 @@ struct prepare {
     VEC(CXCursor) done;        /* functions whose declarations were moved */
     VEC(const char *) hoisted; /* their names */
     VEC(CXCursor) unused;      /* variables that may have no use any more */
+    VEC(CXCursor) quiet;       /* functions in which others of the same names are */
 };
 
 /* prepare.c: all of the file's directives; false: nothing to change */
 bool prepare_file(struct unit *u, edit_list *edits);
+void prepare_unused(struct prepare *s, CXCursor decl); /* another one stands for it now */
 
 /* private.c: variables from outside of the loop */
 void prepare_variables(struct prepare *s);
@@ -33,11 +35,22 @@ void prepare_task(struct prepare *s, bool jumps); /* the same of a task's block;
 bool prepare_insert(struct prepare *s, size_t at, const char *text);       /* false: it is there already */
 size_t prepare_head_end(const struct prepare *s, const struct node *loop); /* behind its parenthesis */
 
+/* own.c: arrays and structures that each turn fills before it reads them */
+bool own_is_aggregate(CXCursor decl);
+/* How it is declared once more: `type` name `behind`; false: not so simple. A structure's type stays as it is. */
+bool own_declarator(const struct prepare *s, CXCursor decl, const char **type, const char **behind);
+size_t own_declarator_end(const struct unit *u, size_t name_end); /* behind its brackets */
+/* Each turn of the region fills it first, and nothing else knows what a turn leaves in it. */
+bool own_is_proven(const struct prepare *s, struct node *region, CXCursor decl);
+bool own_is_read_later(const struct prepare *s, CXCursor decl);
+/* The name of a function that n calls and that names the variable; NULL: none. */
+const char *own_is_called(const struct prepare *s, struct node *n, CXCursor decl, unsigned visit);
+
 /* heads.c: i-- > 0, and != */
 void prepare_heads(struct prepare *s);
 
-/* last.c: lastprivate(x); false: not of this loop, which was said */
-bool prepare_last(struct prepare *s, CXCursor decl, const char *type);
+/* last.c: lastprivate(x), of a scalar or an array of constant size; false: not of this loop, which was said */
+bool prepare_last(struct prepare *s, CXCursor decl, const char *type, const char *behind);
 
 /* hoist.c: constants and types of the function */
 void prepare_declarations(struct prepare *s);

@@ -14,8 +14,8 @@
 
 struct outer { /* a variable */
     CXCursor decl;
-    const char *name, *type;
-    VEC(struct node *) mentions; /* in the loop */
+    const char *name, *type, *behind; /* behind: an array's brackets, "" */
+    VEC(struct node *) mentions;      /* in the loop */
     bool changes;
 };
 
@@ -56,16 +56,6 @@ static const char *declared_type(CXCursor decl) {
     return text;
 }
 
-static bool is_shown(const struct node *n, CXCursor var) {
-    if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), var) &&
-        (capture_access((struct node *)(uintptr_t)n) & ACCESS_ADDRESS))
-        return true;
-    for (const struct node *c = n->first; c; c = c->next)
-        if (is_shown(c, var))
-            return true;
-    return false;
-}
-
 static bool is_item(const struct prepare *s, enum clause_id id, const char *name) {
     for (size_t i = 0; i < s->p->clauses.n; i++)
         for (size_t k = 0; s->p->clauses.at[i].id == id && k < s->p->clauses.at[i].items.n; k++)
@@ -100,9 +90,14 @@ static struct outer *outer_of(struct prepare *s, outer_list *all, CXCursor decl)
     for (size_t i = 0; i < all->n; i++)
         if (clang_equalCursors(all->at[i].decl, decl))
             return &all->at[i];
-    return is_automatic(s, decl) && !is_inside(s, decl)
-               ? vec_push(all, (struct outer){.decl = decl, .name = ast_name(decl), .type = declared_type(decl)})
-               : NULL;
+    const enum CXCursorKind kind = clang_getCursorKind(decl);
+    const bool common = kind == CXCursor_VarDecl && node_is_global(decl) && own_is_aggregate(decl);
+    if ((!is_automatic(s, decl) && !common) || is_inside(s, decl))
+        return NULL;
+    struct outer v = {.decl = decl, .name = ast_name(decl), .type = declared_type(decl), .behind = ""};
+    if (own_is_aggregate(decl) && !own_declarator(s, decl, &v.type, &v.behind))
+        v.type = NULL;
+    return vec_push(all, v);
 }
 
 static void collect(struct prepare *s, outer_list *all, struct node *n) {
@@ -250,7 +245,7 @@ static void declare_in_heads(struct prepare *s, const struct outer *v, const nod
         const size_t at = loops->at[i]->first->b;
         prepare_insert(s, at, mem_printf("%s ", v->type));
     }
-    vec_push(&s->unused, v->decl);
+    prepare_unused(s, v->decl);
 }
 
 /* ---- other variables ---- */
@@ -273,7 +268,7 @@ static struct node *region_of(const struct prepare *s, const struct outer *v) {
 }
 
 static bool declare_in(struct prepare *s, struct node *region, const struct outer *v) {
-    const char *text = mem_printf("%s %s;", v->type, v->name);
+    const char *text = mem_printf("%s %s%s;", v->type, v->name, v->behind);
     if (region->kind == CXCursor_CompoundStmt) {
         if (s->u->src.text[region->b] != '{')
             return false;
@@ -290,19 +285,31 @@ static bool declare_in(struct prepare *s, struct node *region, const struct oute
 /* private(x): that no turn reads what another one left is the user's word. */
 static void declare_private(struct prepare *s, const struct outer *v) {
     struct node *region = region_of(s, v);
-    if (region && live_reads_first(region, v->decl))
+    const bool aggregate = own_is_aggregate(v->decl);
+    const char *called = aggregate ? own_is_called(s, s->root, v->decl, function_visit()) : NULL;
+    if (region && (aggregate ? !own_is_proven(s, region, v->decl) : live_reads_first(region, v->decl)))
         region = s->root->last;
-    if (region && live_after(s->root, v->decl))
-        diag_error(s->u, s->p->b, "'%s' is private and read behind the loop, which gives it no value; lastprivate does",
-                   v->name);
+    if (region && (aggregate ? own_is_read_later(s, v->decl) : live_after(s->root, v->decl)))
+        diag_error(s->u, s->p->b, "'%s' is private and read behind the loop, which gives it no value; %s", v->name,
+                   aggregate && node_is_global(v->decl) ? "let the loop write to another one what is wanted later"
+                                                        : "lastprivate does");
+    else if (called)
+        diag_error(s->u, s->p->b,
+                   "'%s' is private, but '%s' names it and would see another one; give it as an argument", v->name,
+                   called);
     else if (region && declare_in(s, region, v))
-        vec_push(&s->unused, v->decl);
+        prepare_unused(s, v->decl);
 }
 
 static void declare_inside(struct prepare *s, const struct outer *v) {
     struct node *region = region_of(s, v);
-    if (region && !live_reads_first(region, v->decl) && !live_after(s->root, v->decl) && declare_in(s, region, v))
-        vec_push(&s->unused, v->decl); /* else the directive says what is wrong with it */
+    const bool plain = !own_is_aggregate(v->decl), loop = s->p->directive->bit & (DIRECTIVE_FOR | DIRECTIVE_WAVEFRONT);
+    if (!region)
+        return; /* the directive says what is wrong with it */
+    if ((plain ? !live_reads_first(region, v->decl) && !live_after(s->root, v->decl)
+               : loop && own_is_proven(s, region, v->decl)) &&
+        declare_in(s, region, v))
+        prepare_unused(s, v->decl);
 }
 
 static void add_after(struct prepare *s) {
@@ -320,13 +327,22 @@ static void check_items(struct prepare *s, const outer_list *all, enum clause_id
     for (size_t i = 0; i < s->p->clauses.n; i++)
         for (size_t k = 0; s->p->clauses.at[i].id == id && k < s->p->clauses.at[i].items.n; k++) {
             const struct span name = s->p->clauses.at[i].items.at[k].name;
-            bool found = false;
+            const char *text = source_flat(&s->u->src, name);
+            bool found = false, pointer = false;
             for (size_t v = 0; v < all->n; v++)
-                found |= strcmp(all->at[v].name, source_flat(&s->u->src, name)) == 0 && all->at[v].changes;
-            if (!found)
+                if (strcmp(all->at[v].name, text) == 0) {
+                    found |= all->at[v].changes;
+                    pointer |= clang_getCanonicalType(type_of(all->at[v].decl)).kind == CXType_Pointer;
+                }
+            if (!found && pointer)
+                diag_error(s->u, name.b,
+                           "'%s' is a pointer, and what it points to is no copy of each iteration; declare an array in "
+                           "the loop",
+                           text);
+            else if (!found)
                 diag_error(s->u, name.b,
                            "'%s' of '%s', which is no variable of the function that the loop sets; remove it",
-                           id == CLAUSE_PRIVATE ? "private" : "lastprivate", source_flat(&s->u->src, name));
+                           id == CLAUSE_PRIVATE ? "private" : "lastprivate", text);
         }
 }
 
@@ -337,11 +353,15 @@ static void keep_last(struct prepare *s, const outer_list *all) {
         const struct outer *v = &all->at[i];
         if (!is_item(s, CLAUSE_LASTPRIVATE, v->name))
             continue;
-        if (!v->type || is_hidden(s, s->root, v->name) || is_shown(s->tree, v->decl))
-            diag_error(s->u, s->p->b, "'%s' is no scalar that only this function knows, so it cannot be lastprivate",
-                       v->name);
-        else if (prepare_last(s, v->decl, v->type))
-            vec_push(&s->unused, v->decl);
+        if (!v->type || is_hidden(s, s->root, v->name) || node_is_global(v->decl) ||
+            (!*v->behind && capture_is_shown(s->tree, v->decl)))
+            diag_error(
+                s->u, s->p->b,
+                "'%s' is no scalar or array that only this function knows, so it cannot be lastprivate; copy what "
+                "is wanted of it to another variable",
+                v->name);
+        else if (prepare_last(s, v->decl, v->type, v->behind))
+            prepare_unused(s, v->decl);
     }
 }
 
@@ -357,27 +377,21 @@ void prepare_variables(struct prepare *s) {
         node_list loops = {0};
         if (is_item(s, CLAUSE_LASTPRIVATE, v->name))
             continue;
-        if (!v->changes || !v->type || is_hidden(s, s->root, v->name) || is_shown(s->tree, v->decl) ||
-            is_named(s, v->name))
+        const bool aggregate = own_is_aggregate(v->decl), private = is_item(s, CLAUSE_PRIVATE, v->name);
+        if (private && !v->type)
+            diag_error(s->u, s->p->b, "'%s' has no type that can be written once more; declare it in the loop",
+                       v->name);
+        if (!v->changes || !v->type || is_hidden(s, s->root, v->name) || is_named(s, v->name) ||
+            (!aggregate && capture_is_shown(s->tree, v->decl)))
             continue;
         if (loops_of(s, v, &loops))
             declare_in_heads(s, v, &loops);
-        else if (is_item(s, CLAUSE_PRIVATE, v->name))
+        else if (private)
             declare_private(s, v);
         else
             declare_inside(s, v);
     }
     add_after(s);
-}
-
-/* T x[2][3]; NULL: not so simple */
-static const char *array_type(CXCursor decl) {
-    CXType t = type_of(decl);
-    const char *text = ast_spelling(clang_getUnqualifiedType(t));
-    return ast_is_array(clang_getCanonicalType(t)) && clang_getCursorKind(decl) != CXCursor_ParmDecl &&
-                   !strpbrk(text, "[(")
-               ? text /* a typedef's name */
-               : NULL;
 }
 
 void prepare_task(struct prepare *s, bool jumps) {
@@ -387,15 +401,14 @@ void prepare_task(struct prepare *s, bool jumps) {
     for (size_t i = 0; i < all.n; i++) {
         struct outer *v = &all.at[i];
         const bool named = is_item(s, CLAUSE_PRIVATE, v->name);
-        v->type = v->type || !named ? v->type : array_type(v->decl);
         if (named && !v->type)
             diag_error(s->u, s->p->b, "'%s' has no type that can be written once more; declare it in the task",
                        v->name);
         if (!v->changes || !v->type || is_named(s, v->name))
             continue;
-        if (named || (!jumps && !is_hidden(s, s->root, v->name) && !is_shown(s->tree, v->decl) &&
+        if (named || (!jumps && !is_hidden(s, s->root, v->name) && !capture_is_shown(s->tree, v->decl) &&
                       !live_reads_first(s->root, v->decl) && !live_after(s->root, v->decl)))
             if (declare_in(s, s->root, v))
-                vec_push(&s->unused, v->decl);
+                prepare_unused(s, v->decl);
     }
 }

@@ -549,10 +549,11 @@ static const struct clause_def clauses[] = {
      "Each iteration begins with a copy of its own."},
     {"private", CLAUSE_PRIVATE, DIRECTIVE_FOR | DIRECTIVE_TASK | DIRECTIVE_TASKLOOP | DIRECTIVE_WAVEFRONT, true,
      parse_names, NULL, "private(x, …)",
-     "Each iteration, or task, has a variable of its own, without a value. What it sets before it reads it needs no "
-     "clause."},
+     "Each iteration, or task, has a variable or array of its own, without a value. What it surely sets before it "
+     "reads "
+     "it needs no clause."},
     {"lastprivate", CLAUSE_LASTPRIVATE, DIRECTIVE_FOR, true, parse_names, NULL, "lastprivate(x, …)",
-     "Each iteration has a variable of its own; behind the loop it is the last one's."},
+     "Each iteration has a variable or array of its own; behind the loop it is the last one's."},
     {"independent", CLAUSE_INDEPENDENT, DIRECTIVE_FOR | DIRECTIVE_TASKLOOP | DIRECTIVE_WAVEFRONT, false, NULL, NULL,
      "independent",
      "You assert that no two iterations touch the same element, one of them writing; on taskloop, beyond what its "

@@ -331,7 +331,7 @@ static bool check_pointers(struct for_loop *f) {
 static bool check_devices(struct for_loop *f, bool pointers) {
     const struct calls calls = {.u = f->w.u, .visit = function_visit(), .loop = true};
     return check_critical(f, f->w.body) && (!pointers || (check_structures(f) && check_pointers(f))) &&
-           check_hidden(f, &calls) && (f->host_driven || calls_check(&calls, f->w.body));
+           check_hidden(f, &calls) && (f->host_driven || (for_check_memory(f) && calls_check(&calls, f->w.body)));
 }
 
 /* Nothing is written through a pointer. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * A conflict that a reduction takes away: an array of one dimension whose elements the body only updates, all by one
- * operator, in a loop whose iterations read something of their own. Its section is that of the body's loops over it,
- * where they count by what does not change.
+ * A conflict that a clause takes away: a reduction, of an array of one dimension whose elements the body only updates,
+ * all by one operator, in a loop whose iterations read something of their own. Its section is that of the body's loops
+ * over it, where they count by what does not change. Or private, of an array no subscript of which is the iteration's.
  */
 #include "analysis/capture.h"
 #include "analysis/refs.h"
@@ -78,13 +78,27 @@ static const char *section(struct for_loop *f, const struct var *v) {
     return mem_printf("[%s]", all);
 }
 
+/* Every iteration uses the same elements, and all of them belong to the array. */
+static bool may_be_private(struct for_loop *f, const struct var *v) {
+    for (size_t i = 0; i < f->w.uses.n; i++)
+        for (struct node *n = f->w.uses.at[i].n; f->w.uses.at[i].v == v && n->up && n != f->w.body; n = n->up)
+            if (n->up->kind == CXCursor_ArraySubscriptExpr && n == n->up->first &&
+                nest_is_mentioned(n->up->last, f->w.loop[0].var))
+                return false;
+    return v->kind == VAR_ARRAY && v->sized;
+}
+
 const char *for_instead(void *of, const struct proof_access *w, const struct proof_access *r) {
     struct for_loop *f = of;
     struct var *v = array_of(f, w->n);
     enum red_op op;
-    if (!v || v != array_of(f, r->n) || v->kind == VAR_SCALAR || v->ndims != 1 || v->map_item || f->jobs ||
-        f->host_driven || for_hidden_uses(f, v) || !has_own(f, f->w.body) || !reduction_would_fit(&f->w, v, &op))
+    if (!v || v != array_of(f, r->n) || v->kind == VAR_SCALAR || v->map_item || f->jobs || f->host_driven ||
+        for_hidden_uses(f, v))
         return "";
+    if (v->ndims != 1 || !has_own(f, f->w.body) || !reduction_would_fit(&f->w, v, &op))
+        return may_be_private(f, v)
+                   ? mem_printf("; or, if each fills '%s' before it reads it, add private(%s)", v->name, v->name)
+                   : "";
     return mem_printf("; or, since its elements are only updated by '%s', add reduction(%s: %s%s)", clause_op_name(op),
                       clause_op_name(op), v->name, section(f, v));
 }

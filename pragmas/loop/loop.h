@@ -128,6 +128,9 @@ bool for_reads_first(struct for_loop *f, const struct var *v, size_t *at);
 bool for_in_inner_loop(const struct for_loop *f, const struct node *n);
 bool for_may_write(struct for_loop *f, const struct var *v);
 
+/* memory.c: arrays that the body declares fit into a device's threads */
+bool for_check_memory(struct for_loop *f);
+
 /* variant.c */
 bool for_variants_of_devices(const struct for_loop *f); /* others than the host's */
 bool for_variants(struct for_loop *f);

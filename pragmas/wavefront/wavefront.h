@@ -11,7 +11,7 @@ bool dep_classify(struct nest *w);
 bool dep_prepare(struct nest *w);                   /* what is asked of every nest, however its dependences are found */
 bool dep_references(struct nest *w, struct var *v); /* of a written array: all of them can be seen */
 bool dep_legal(struct nest *w);
-bool dep_find(struct nest *w); /* wavefront/ordered.c: by one of the two */
+bool dep_find(struct nest *w);       /* wavefront/ordered.c: by one of the two */
 void dep_hint(const struct nest *w); /* ordered.c: where the order is kept, and little gained */
 /* how far below and to the right of `base` the element of the same array is that r names; false when not at a
    constant distance, or when an array's rows are not contiguous */

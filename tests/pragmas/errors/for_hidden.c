@@ -43,7 +43,7 @@ void f(int n, int m, int *a, const int *b)
 }
 // expect: 11:13: error: 'last' is changed by every iteration; declare it inside the loop, or add reduction(op: last), or firstprivate(last) if no iteration reads what another one wrote
 // expect: 18:13: error: 'a' is written, but map(to) does not bring it back; use map(tofrom: …)
-// expect: 23:13: error: one iteration writes 'out[j & 7]', another writes 'out[j & 7]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
+// expect: 23:13: error: one iteration writes 'out[j & 7]', another writes 'out[j & 7]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'; or, if each fills 'out' before it reads it, add private(out)
 // expect: 30:43: error: the global variable 'total' is not on devices; copy it to a local variable before the loop, or make it const
 // expect: 30:28: error: 'elsewhere' is called in the loop, but its body is not in this file, so it cannot run on a device; define it here or in a header, or say what devices call instead: '#pragma heddle variant(cuda: …)'
 // expect: 33:1: error: 'map' on a target region in the loop, whose device and data are those of the chunk; remove it
