@@ -178,6 +178,28 @@ static bool is_plain(struct look *k, const struct poly *p, bool *iteration) {
     return variables < 2;
 }
 
+static long magnitude(long k) { return k < 0 ? -k : k; }
+
+/* A multiple of one loop's variable, whose values are known, and something fixed. */
+static long pace_of(struct look *k, const struct poly *p) {
+    struct poly coef, rest;
+    long c, step = 1, pace = 1;
+    int variables = 0;
+    for (size_t i = 0; p->ok && i <= k->inner.n; i++) {
+        const bool own = i == k->inner.n;
+        if (!area_holds(p, own ? ATOM_I : k->inner.at[i].atom))
+            continue;
+        if (!affine_split(p, own ? ATOM_I : k->inner.at[i].atom, &coef, &rest) || !affine_is_constant(&coef, &c) ||
+            (!own && !k->inner.at[i].exact))
+            return 0;
+        if (own && k->w->loop[0].step && !ast_constant(k->w->loop[0].step, &step))
+            return 0;
+        pace = magnitude(own ? c * step : c);
+        variables++;
+    }
+    return p->ok && variables < 2 ? pace : 0;
+}
+
 static bool jumps(const struct node *n) {
     if (n->kind == CXCursor_BreakStmt || n->kind == CXCursor_ContinueStmt)
         return true;
@@ -236,6 +258,8 @@ bool area_read(const struct look *where, const struct use *use, struct area *a) 
         area_poly(&k, a->ref.sub[d], &sub[d]);
         a->known[d] = sub[d].ok && extreme(&k, &sub[d], false, &a->lo[d]) && extreme(&k, &sub[d], true, &a->hi[d]);
     }
+    for (int d = 0; d < a->ref.nsubs; d++)
+        a->pace[d] = pace_of(&k, &sub[d]);
     a->exact = is_exact(&k, a, sub);
     turns(&k, a);
     return true;

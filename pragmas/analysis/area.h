@@ -24,6 +24,7 @@ struct area { /* of a reference */
     bool conditional;     /* nobody knows which iterations come there */
     bool exact;           /* all of it is written */
     bool known[MAX_DIMS]; /* else: the whole dimension */
+    long pace[MAX_DIMS];  /* all its values are that far from one to the next; 0: not known */
     struct side lo[MAX_DIMS], hi[MAX_DIMS];
     const char *some; /* the condition under which there is any; "": always */
     VEC(struct clip) clips;

@@ -38,8 +38,9 @@ struct var {
     bool local; /* an array that each problem of a batch declares itself */
     bool own;   /* a scalar or pointer that it does */
     bool reduced;
-    bool joined;  /* an array whose elements are reduced */
-    bool private; /* firstprivate: an iteration may change its copy */
+    bool joined;    /* an array whose elements are reduced */
+    int rows_apart; /* of `for`: T **x, T ***x whose rows the run time tells apart: subscripts; else 0 */
+    bool private;   /* firstprivate: an iteration may change its copy */
     enum red_op op;
     const struct declared *user; /* ... of RED_USER */
     bool in_place;               /* ... whose copy the body is just emitted to change where it lies */

@@ -31,7 +31,7 @@ struct proof_step { /* from an object to a part of it */
 struct proof_place {
     enum proof_root kind;
     const char *root; /* of shared ones: different text, different object */
-    CXCursor decl;    /* of private ones, if it is one variable */
+    CXCursor decl;    /* of private ones, and tables of rows, if it is one variable */
     CXType elem;      /* of pointers: what the last subscript counts */
     bool fuzzy;       /* somewhere in the root */
     bool cut;         /* in a union or among bit-fields: no further steps count */
@@ -95,6 +95,7 @@ struct proof {
     const struct loop *loop[MAX_LOOPS];
     VEC(CXCursor) privates; /* reductions, firstprivate */
     VEC(CXCursor) joined;   /* arrays whose elements are reduced */
+    VEC(CXCursor) tables;   /* of pointers to rows, which the run time tells apart */
     /* what else helps against a conflict, behind the message; NULL: nobody knows */
     const char *(*instead)(void *of, const struct proof_access *w, const struct proof_access *r);
     void *of;

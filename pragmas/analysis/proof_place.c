@@ -143,8 +143,26 @@ static const char *key_of(const struct proof_place *p) {
     return b.s;
 }
 
-static void points_to(struct proof_place *out, const char *root, CXType t) {
-    *out = (struct proof_place){.kind = ROOT_SHARED, .root = mem_printf("*%s", root), .elem = ast_pointee(t)};
+static void points_to(struct proof_place *out, const char *root, CXCursor decl, CXType t) {
+    *out = (struct proof_place){
+        .kind = ROOT_SHARED, .root = mem_printf("*%s", root), .decl = decl, .elem = ast_pointee(t)};
+    step(out, (struct proof_step){.subscript = true, .at = constant(0)});
+}
+
+/* Rows of a table, which the run time tells apart: its subscripts are the first ones of theirs. */
+static bool is_table(const struct proof *o, const struct proof_place *p) {
+    bool found = false;
+    for (size_t i = 0; p->kind == ROOT_SHARED && !p->fuzzy && !p->cut && i < o->tables.n; i++)
+        found |= clang_equalCursors(o->tables.at[i], p->decl);
+    for (int s = 0; s < p->n; s++)
+        found &= p->step[s].subscript;
+    return found && p->n;
+}
+
+static void row(struct proof_place *out, const struct proof_place *table, CXType t) {
+    *out = *table;
+    out->root = mem_printf("*%s", table->root);
+    out->elem = ast_pointee(t);
     step(out, (struct proof_step){.subscript = true, .at = constant(0)});
 }
 
@@ -161,8 +179,10 @@ static void loaded(struct proof *o, const struct proof_place *p, CXType t, struc
     } else if (t.kind == CXType_Pointer) {
         out->kind = VALUE_POINTER;
         out->at = (struct proof_place){.kind = ROOT_UNKNOWN, .fuzzy = true};
-        if (is_fixed(p))
-            points_to(&out->at, key_of(p), t);
+        if (is_table(o, p))
+            row(&out->at, p, t);
+        else if (is_fixed(p))
+            points_to(&out->at, key_of(p), clang_getNullCursor(), t);
     } else if (is_fixed(p) && ast_is_integer(t)) {
         affine_atom(&number, mem_printf("%s%s", t.kind <= CXType_UInt128 ? "\3" : "", key_of(p)));
         *out = (struct proof_value){.kind = VALUE_INT, .is = proof_pack(&number)};
@@ -327,7 +347,7 @@ static void of_variable(struct proof *o, struct node *n, struct proof_value *out
         out->kind = VALUE_POINTER;
         out->at = (struct proof_place){.kind = ROOT_UNKNOWN, .fuzzy = true};
         if (at.kind == ROOT_SHARED)
-            points_to(&out->at, at.root, t);
+            points_to(&out->at, at.root, decl, t);
     } else {
         variable(o, decl, &at);
         loaded(o, &at, t, out);

@@ -3,6 +3,8 @@
    and `else` in front of the user's own loop. */
 #include "emit.h"
 
+#include <string.h>
+
 static const char *flat(const struct for_loop *f, struct span s) { return source_flat(&f->w.u->src, s); }
 
 void emit_for_maps(const struct for_loop *f, struct buf *out, const char *in) {
@@ -20,6 +22,37 @@ void emit_for_maps(const struct for_loop *f, struct buf *out, const char *in) {
     }
     if (f->maps.n)
         buf_printf(out, "%s    };\n", in);
+}
+
+/* What each reference to rows behind pointers reaches in the whole loop; the same texts are the same. */
+static void rows(const struct for_loop *f, struct buf *out, const char *in) {
+    const struct loop *l = &f->w.loop[0];
+    const char *first = affine_span(f->w.u, l->lo), *end = affine_span(f->w.u, l->hi);
+    const char *last = mem_printf("(%s + (heddle_loop_trips(%s, %s, %s, %d) - 1) * %s)", first, first, end, f->step[0],
+                                  !l->open, f->step[0]);
+    const char *low = l->down ? last : first, *high = l->down ? first : last;
+    struct buf list = {0};
+    for (size_t i = 0; i < f->rows.n; i++) {
+        const struct area *a = &f->rows.at[i];
+        const struct var *v = a->ref.v;
+        struct buf one = {0}, text[3] = {{0}};
+        const char *some = area_condition(a, low, high), *stars = "***";
+        for (int d = 0; d < a->ref.nsubs; d++) {
+            const char *lo = area_bound(a, d, false, low, high), *hi = area_bound(a, d, true, low, high);
+            buf_printf(&text[0], "%s%s", d ? ", " : "", !d && *some ? mem_printf("%s ? %s : 1", some, lo) : lo);
+            buf_printf(&text[1], "%s%s", d ? ", " : "", !d && *some ? mem_printf("%s ? %s : 0", some, hi) : hi);
+            buf_printf(&text[2], "%s%ld", d ? ", " : "", a->pace[d] ? a->pace[d] : 1);
+        }
+        size_t number = 0;
+        while (f->w.vars.at[number] != v)
+            number++;
+        buf_printf(&one, "%s        {\"%s\", %s, %zu, %d, %d, sizeof %s%s, {%s}, {%s}, {%s}},\n", in, v->name, v->name,
+                   number, a->ref.nsubs, (a->access & ACCESS_WRITE) != 0, stars + 3 - a->ref.nsubs, v->name, text[0].s,
+                   text[1].s, text[2].s);
+        if (!list.n || !strstr(list.s, one.s))
+            buf_puts(&list, one.s);
+    }
+    buf_printf(out, "%s    const struct heddle_rows heddle_t[] = {\n%s%s    };\n", in, list.s, in);
 }
 
 static void options(const struct for_loop *f, struct buf *out) {
@@ -48,6 +81,10 @@ void emit_for_call(struct for_loop *f, struct buf *out) {
     const char *in = emit_indent(w->u, w->p->b);
     emit_call_begin(w, out, in);
     emit_for_maps(f, out, in);
+    if (f->rows.n)
+        rows(f, out, in);
+    if (f->rows.n)
+        buf_printf(out, "%s    static int heddle_said;\n", in);
     buf_printf(out,
                "%s    struct heddle_loop heddle_c = {\n"
                "%s        .type = &$_type, .env = &heddle_e, .red = &heddle_r, .maps = %s, .nmaps = %zu,\n",
@@ -56,6 +93,8 @@ void emit_for_call(struct for_loop *f, struct buf *out) {
                affine_span(f->w.u, l->lo), affine_span(f->w.u, l->hi), f->step[0], !l->open, in);
     if (f->step[1])
         buf_puts(out, ".inner = heddle_e.heddle_count1, ");
+    if (f->rows.n)
+        buf_puts(out, ".rows = heddle_t, .nrows = sizeof heddle_t / sizeof *heddle_t, .said = &heddle_said, ");
     options(f, out);
     emit_call_end(w, out, in, "heddle_loop_run");
 }

@@ -310,7 +310,8 @@ static bool check_pointers(struct for_loop *f) {
     bool ok = true;
     for (size_t i = 2; i < f->w.vars.n; i++) {
         const struct var *v = f->w.vars.at[i];
-        if (v->kind == VAR_SCALAR || clang_getCanonicalType(v->elem_type).kind != CXType_Pointer)
+        if (v->kind == VAR_SCALAR || clang_getCanonicalType(v->elem_type).kind != CXType_Pointer ||
+            (f->host && v->rows_apart))
             continue;
         if (f->host)
             diag_error(f->w.u, v->use,
@@ -394,7 +395,7 @@ bool for_place(struct for_loop *f) {
         return for_updates(f);
     struct diag_held held;
     diag_hold(f->w.u, &held);
-    f->host = !for_updates(f) || !check_devices(f, nest_clause(&f->w, CLAUSE_INDEPENDENT));
+    f->host = !for_updates(f) || !check_devices(f, f->rows.n || nest_clause(&f->w, CLAUSE_INDEPENDENT));
     diag_release(f->w.u, &held, false);
     if (held.kept.n)
         diag_note_kept(f->w.u, &held.kept.at[0], "this loop stays on the host: ");

@@ -79,6 +79,8 @@ bool for_check_order(struct for_loop *f) {
             vec_push(&o.privates, f->w.vars.at[i]->decl);
         else if (f->w.vars.at[i]->joined)
             vec_push(&o.joined, f->w.vars.at[i]->decl);
+        else if (f->w.vars.at[i]->rows_apart)
+            vec_push(&o.tables, f->w.vars.at[i]->decl);
     return proof_check(&o);
 }
 

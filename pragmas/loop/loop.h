@@ -6,8 +6,7 @@
 #ifndef HEDDLE_FOR_TRANSLATE_H
 #define HEDDLE_FOR_TRANSLATE_H
 
-#include "analysis/nest.h"
-#include "analysis/function.h"
+#include "analysis/area.h"
 
 struct for_map { /* one entry of the emitted list of maps */
     struct var *v;
@@ -57,6 +56,7 @@ struct for_loop {
     struct nest w; /* vars[0] is the loop variable, vars[1] nothing */
     VEC(struct for_map) maps;
     VEC(struct for_rect) rects;
+    area_list rows; /* references to rows behind pointers that the run time looks at */
     VEC(struct for_variant *) variants;
     VEC(struct for_target) targets;
     VEC(struct for_hidden) hidden;
@@ -105,6 +105,8 @@ bool for_find(struct unit *u, const struct pragma *p, struct for_loop *f);
 
 /* map.c: clauses against the variables and subscripts */
 bool for_map(struct for_loop *f);
+/* rows.c: rows behind pointers that the run time can tell apart; their variables have rows_apart */
+void for_rows(struct for_loop *f);
 /* infer.c: the parts that affine subscripts show */
 bool for_infer(struct for_loop *f, struct var *v, struct for_map *m); /* false: not known */
 /* suggest.c: what to write for an array without a map clause, as a part of a message */

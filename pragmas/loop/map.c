@@ -249,7 +249,8 @@ static bool infer_all(struct for_loop *f) {
     VEC(struct var *) unknown = {NULL, 0, 0};
     for (size_t i = 2; i < f->w.vars.n; i++) {
         struct var *v = f->w.vars.at[i];
-        if ((v->kind == VAR_POINTER || v->kind == VAR_ARRAY) && !is_mapped(f, v) && !infer(f, v))
+        if ((v->kind == VAR_POINTER || v->kind == VAR_ARRAY) && !is_mapped(f, v) && !(f->host && v->rows_apart) &&
+            !infer(f, v))
             vec_push(&unknown, v);
     }
     if (unknown.n && !f->jobs && !f->host_driven && (!for_check_scalars(f) || !for_check_order(f)))
@@ -305,6 +306,8 @@ bool for_map(struct for_loop *f) {
         for (size_t k = 0; c->id == CLAUSE_MAP && k < c->items.n; k++)
             ok &= add_item(f, c, &c->items.at[k]);
     }
+    if (ok)
+        for_rows(f);
     ok = ok && for_place(f) && infer_all(f);
     for (size_t i = 0; ok && i < f->maps.n; i++)
         ok &= check_kind(f, &f->maps.at[i]);

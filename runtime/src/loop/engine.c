@@ -380,6 +380,14 @@ static int run(const struct heddle_loop *l, long n, const struct heddle_map *who
     return run_engine(e, way);
 }
 
+static bool is_proven(const struct heddle_loop *l) {
+    if (l->unproven && !__atomic_exchange_n(l->said, 1, __ATOMIC_RELAXED))
+        heddle__warn(&l->type->site,
+                     "iterations may touch the same element, since it is not so that %s; running this loop serially",
+                     l->unproven);
+    return !l->unproven;
+}
+
 static int run_call(const struct heddle_loop *l, double start) {
     struct heddle_report *report = heddle__report();
     struct heddle_map whole[l->nmaps + 1];
@@ -395,11 +403,11 @@ static int run_call(const struct heddle_loop *l, double start) {
     if (n <= 0)
         return report->error = n ? HEDDLE_ESERIAL : HEDDLE_OK;
     struct heddle__host_way *way = heddle__host_way(l, n);
-    if (way && way->valid && heddle__host_way_run(way, l, n, start, &busy))
+    if (way && way->valid && !l->unproven && heddle__host_way_run(way, l, n, start, &busy))
         return HEDDLE_OK;
     heddle__loop_find_sections(l, 0, n, whole);
     const bool held = heddle__maps_holder(whole, l->nmaps) != HEDDLE_DEVICE_HOST;
-    if (!heddle__loop_check_apart(l, n, whole)) {
+    if (!is_proven(l) || !heddle__loop_check_apart(l, n, whole)) {
         report->error = HEDDLE_EOVERLAP;
         return held ? run_held_serially(l, n, whole) : HEDDLE_EOVERLAP;
     }

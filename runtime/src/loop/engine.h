@@ -145,6 +145,8 @@ HEDDLE_HIDDEN bool heddle__loop_take_unassigned(struct heddle__engine *e,
 HEDDLE_HIDDEN void heddle__loop_find_sections(const struct heddle_loop *l, long first, long count,
                                               struct heddle_map *maps);
 HEDDLE_HIDDEN bool heddle__loop_check_apart(const struct heddle_loop *l, long n, const struct heddle_map *whole);
+/* rows.c: rows behind pointers share no memory with each other, nor with the maps; false was said, once a loop */
+HEDDLE_HIDDEN bool heddle__rows_apart(const struct heddle_loop *l, const struct heddle_map *maps);
 
 /* sub_chunks.c: all under the engine's lock, but for the first two */
 HEDDLE_HIDDEN long heddle__sub_chunk_size(const struct heddle__participant *p,

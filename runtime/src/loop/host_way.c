@@ -103,7 +103,7 @@ static struct heddle__team team_of(const struct heddle__host_way *w, const struc
 /* ---- a call ------------------------------------------------------------------------------------------------------ */
 /* Arrays that lie where they lay are not compared again. */
 static bool are_apart(struct heddle__host_way *w, const struct heddle_loop *l, long n, const struct heddle_map *whole) {
-    bool same = l->nmaps <= HEDDLE__WAY_MAPS;
+    bool same = l->nmaps <= HEDDLE__WAY_MAPS && !l->nrows;
     for (int k = 0; same && k < l->nmaps; k++)
         same = w->apart[k].base == whole[k].base && w->apart[k].first == whole[k].first &&
                w->apart[k].bytes == whole[k].bytes;
@@ -124,7 +124,7 @@ static bool are_apart(struct heddle__host_way *w, const struct heddle_loop *l, l
 static bool is_at_hand(struct heddle__host_way *w, const struct heddle_loop *l, long n, bool parallel) {
     const bool apart = parallel || l->type->host_overlapping;
     struct heddle_map whole[l->nmaps + 1];
-    if (!l->nmaps || (!apart && !heddle__devices_started()))
+    if ((!l->nmaps && !l->nrows) || (!apart && !heddle__devices_started()))
         return true;
     heddle__loop_find_sections(l, 0, n, whole);
     return heddle__maps_holder(whole, l->nmaps) == HEDDLE_DEVICE_HOST && (!apart || are_apart(w, l, n, whole));

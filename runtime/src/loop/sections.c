@@ -56,5 +56,5 @@ bool heddle__loop_check_apart(const struct heddle_loop *l, long n, const struct 
     struct heddle_map all[l->nmaps + 1];
     if (l->nmaps)
         memcpy(all, whole, (size_t)l->nmaps * sizeof *all);
-    return chunks_apart(l, n, all) && heddle__maps_apart(&l->type->site, all, l->nmaps);
+    return chunks_apart(l, n, all) && heddle__maps_apart(&l->type->site, all, l->nmaps) && heddle__rows_apart(l, all);
 }

@@ -29,7 +29,7 @@ void host(int n, int *a, int **rows)
         last[i] = led_to(i);
 #pragma heddle for device(host) map(tofrom: a[heddle_lo : heddle_count])
     for (int i = 0; i < n; i++)
-        rows[i][0] = a[i];
+        rows[a[i]][0] = i;
 #pragma heddle for device(host)
     for (int i = 0; i < n; i++) {
         int *own = malloc(sizeof *own);
@@ -53,7 +53,7 @@ void host(int n, int *a, int **rows)
 // expect: 12:16: error: one iteration writes what 'elsewhere(i)' leads to, another writes what 'elsewhere(i)' leads to, and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
 // expect: 26:16: error: 'looked_up' uses the global variable 'table', which other arrays may overlap; pass it as an argument, or make it const, or write 'independent'
 // expect: 29:19: error: 'led_to' uses the global variable 'at', which other arrays may overlap; pass it as an argument, or make it const, or write 'independent'
-// expect: 32:9: error: 'rows' holds pointers, and nothing shows whether what they point to overlaps; if it does not, write '#pragma heddle for independent', or use a pointer to an array, T (*rows)[columns]
+// expect: 32:9: error: one iteration writes what 'rows[a[i]][0]' leads to, another writes what 'rows[a[i]][0]' leads to, and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
 // expect: 37:9: error: one iteration writes 't[0]', another writes 't[0]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
 // expect: 43:9: error: one iteration writes 'last[i & 3]', another writes 'last[i & 3]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
 // expect: 47:16: error: 'printf' is called in the loop, but its body is not in this file, so it cannot run on a device; define it here or in a header, or say what devices call instead: '#pragma heddle variant(cuda: …)'

@@ -159,18 +159,33 @@ struct heddle_loop_type {
         *host_driven_other; /* variants, run by the host thread of a device with device pointers; NULL: none */
 };
 
+/* What a reference to rows behind pointers, table[i][j], reaches in the whole loop. */
+enum { HEDDLE_ROWS_DEPTH = 3 };
+struct heddle_rows {
+    const char *name;
+    const void *table;
+    int variable;       /* its number: rows of others are never the same */
+    int depth, written; /* depth: subscripts, of which the last one counts elements */
+    size_t bytes;       /* of an element */
+    long lo[HEDDLE_ROWS_DEPTH], hi[HEDDLE_ROWS_DEPTH], pace[HEDDLE_ROWS_DEPTH];
+};
+
 /* One execution. Filled in by translated code, changed by nobody else. */
 struct heddle_loop {
     const struct heddle_loop_type *type;
     void *env, *red;
     struct heddle_map *maps;
     int nmaps;
-    long lo, hi, step;    /* for (i = lo; i < hi; i += step); a negative step: i > hi */
-    int closed;           /* <= or >= */
-    long inner;           /* collapse(2): iterations of the inner loop; 0: there is none */
-    const char *schedule; /* NULL: auto */
-    long chunk;           /* 0: the schedule's own */
-    int device;           /* HEDDLE_DEVICE_AUTO, _ALL, _HOST or a device number */
+    long lo, hi, step;              /* for (i = lo; i < hi; i += step); a negative step: i > hi */
+    int closed;                     /* <= or >= */
+    long inner;                     /* collapse(2): iterations of the inner loop; 0: there is none */
+    const char *schedule;           /* NULL: auto */
+    long chunk;                     /* 0: the schedule's own */
+    int device;                     /* HEDDLE_DEVICE_AUTO, _ALL, _HOST or a device number */
+    const struct heddle_rows *rows; /* that have to be apart */
+    int nrows;
+    const char *unproven; /* the condition under which the iterations are independent, if it does not hold */
+    int *said;            /* that the loop runs serially for such a reason; NULL: it never does */
 };
 
 #pragma GCC visibility push(default)
