@@ -167,8 +167,8 @@ static bool write_output(const struct options *o, const char *text) {
 
 /* True with the output in `out` when the whole file was translated. */
 static bool translate(struct unit *u, const struct options *o, struct buf *out) {
-    /* A file without pragmas, or macros for them, is copied: no reason to parse it. */
-    if (strstr(u->src.text, "heddle") || strstr(u->src.text, "HEDDLE")) {
+    /* A file without pragmas, or headers whose macros may hold them, is copied: no reason to parse it. */
+    if (strstr(u->src.text, "heddle") || strstr(u->src.text, "HEDDLE") || strstr(u->src.text, "include")) {
         CXIndex index = clang_createIndex(0, 0);
         const struct unit_arguments a = {o->clang.at, (int)o->clang.n, false};
         const bool ok = unit_translate(u, index, &a, NULL, NULL);

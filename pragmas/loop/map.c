@@ -187,12 +187,12 @@ static void map_joined(struct for_loop *f, struct var *v) {
             .v = v, .kind = MAP_TOFROM, .member = "", .first = v->map_first, .count = v->map_count, .written = true});
 }
 
-/* Nothing travels; what is looked at is whether arrays overlap. False: where the array ends is not known, and nobody
- * asserts that it overlaps none. */
+/* Nothing travels; what is looked at is whether arrays overlap. False: where the array ends is not known, and neither
+ * `independent` nor the language's `restrict` says that it overlaps none that is written. */
 static bool map_host(struct for_loop *f, struct var *v) {
     const bool written = for_may_write(f, v);
     if (!v->sized)
-        return nest_clause(&f->w, CLAUSE_INDEPENDENT);
+        return nest_clause(&f->w, CLAUSE_INDEPENDENT) || clang_isRestrictQualifiedType(clang_getCursorType(v->decl));
     map_whole(v);
     vec_push(&f->maps, (struct for_map){.v = v,
                                         .kind = written ? MAP_TOFROM : MAP_TO,

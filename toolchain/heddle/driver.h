@@ -189,7 +189,13 @@ bool is_heddle_option(const char *word);
  * ----------------------------------------------------------------- */
 
 bool is_source(const struct input *in);
-bool to_translate(const struct input *in); /* a C source with a directive; says so where another language has one */
+/* A C source with a directive, or with headers whose macros hold one; says so where another language has one.
+   `options`: the preprocessor's. */
+bool to_translate(const struct input *in, const struct list *options);
+
+/* ---- cc/headers.c ---- */
+bool holds_pragma_macro(const char *text);
+bool headers_hold_macros(const char *path, const char *text, const struct list *options);
 
 /* ---- cc/shared_memory.c: what libomp finds in /dev/shm when a program starts
  * -------------------------- */

@@ -127,7 +127,7 @@ static int translate_all(struct job *j) {
     if (a->deps_only || a->dry) /* the user's files are what is asked about */
         return 0;
     for (size_t i = 0; i < a->input_count; i++) {
-        if (!to_translate(&a->inputs[i]))
+        if (!to_translate(&a->inputs[i], &a->preprocess))
             continue;
         char *file = temp_for(&a->inputs[i], i, "");
         int status = translate(j, &a->inputs[i], file);
@@ -457,7 +457,7 @@ static int pass_through(const struct job *j, int argc, char **argv) {
  */
 static int other_compiler(const struct job *j, int argc, char **argv) {
     for (size_t i = 0; i < j->args.input_count; i++)
-        if (to_translate(&j->args.inputs[i]))
+        if (to_translate(&j->args.inputs[i], &j->args.preprocess))
             complain("%s: '%s' is not clang %d or later: compiled as the serial program, directives ignored",
                      j->args.inputs[i].path, j->clang.path, llvm.oldest);
     return pass_through(j, argc, argv);

@@ -28,9 +28,10 @@ static bool holds_directive(const char *text) {
     return false;
 }
 
-/* ... or may take one from a macro: HEDDLE_FOR, PRAGMA(heddle for), _Pragma("heddle for"). */
-static bool may_hold_directive(const char *text) {
-    return holds_directive(text) || strstr(text, "(heddle ") || strstr(text, "(\"heddle ") || strstr(text, "HEDDLE");
+/* ... or may take one from a macro: HEDDLE_FOR, PRAGMA(heddle for), _Pragma("heddle for"), or one of a header. */
+static bool may_hold_directive(const char *path, const char *text, const struct list *options) {
+    return holds_directive(text) || holds_pragma_macro(text) || strstr(text, "HEDDLE") ||
+           headers_hold_macros(path, text, options);
 }
 
 bool is_source(const struct input *in) {
@@ -43,11 +44,11 @@ bool is_source(const struct input *in) {
     return !strstr(base_of(in->path), ".so.");
 }
 
-bool to_translate(const struct input *in) {
+bool to_translate(const struct input *in, const struct list *options) {
     if (!is_source(in) || !is_file(in->path))
         return false;
     char *text = read_file(in->path, NULL);
-    bool yes = text && may_hold_directive(text);
+    bool yes = text && may_hold_directive(in->path, text, options);
     if (yes && !in->c_source && !holds_directive(text) && !strstr(text, "(\"heddle "))
         yes = false;
     free(text);

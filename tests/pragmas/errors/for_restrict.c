@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* restrict says that nothing overlaps, so that on the host nobody has to know where the array ends. */
+void restricted(int n, const int *at, double *restrict x, double y[n])
+{
+#pragma heddle for device(host)
+    for (int i = 0; i < n; i++)
+        y[i] += x[at[i]];
+}
+
+void plain(int n, const int *restrict at, double *x, double y[n])
+{
+#pragma heddle for device(host)
+    for (int i = 0; i < n; i++)
+        y[i] += x[at[i]];
+}
+// expect: 14:17: error: nothing shows where 'x' ends, and so whether it overlaps another array that the loop uses; if it does not, write '#pragma heddle for independent', or add map(to: x[first : count]) with all that the loop uses of it
