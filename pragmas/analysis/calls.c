@@ -7,9 +7,11 @@
 #include "analysis/capture.h"
 #include "function.h"
 
+#include <string.h>
+
 bool calls_check_global(const struct calls *c, CXCursor global) {
     const CXType t = clang_getCanonicalType(clang_getCursorType(global));
-    return c->host && (c->sure || (!type_holds_pointer(t) && (c->objects || !ast_is_array(t))));
+    return c->host && (c->sure || (c->loop && !type_holds_pointer(t) && (c->objects || !ast_is_array(t))));
 }
 
 static bool check_globals(const struct calls *c, struct function *g, size_t at) {
@@ -17,7 +19,10 @@ static bool check_globals(const struct calls *c, struct function *g, size_t at) 
         if (calls_check_global(c, g->globals.at[i]))
             continue;
         diag_error(c->u, at, "'%s' uses the global variable '%s', which %s; pass it as an argument, or make it const%s",
-                   g->name, ast_name(g->globals.at[i]), c->host ? "other arrays may overlap" : "devices do not have",
+                   g->name, ast_name(g->globals.at[i]),
+                   !c->host  ? "devices do not have"
+                   : c->loop ? "other arrays may overlap"
+                             : "other cells may change",
                    c->host ? ", or write 'independent'" : "");
         return false;
     }
@@ -37,8 +42,21 @@ static bool check_static(const struct calls *c, struct function *g, struct node 
     return ok;
 }
 
+/* What a loop's iterations call on the host is the proof's business (proof_call.c). Of cells somebody asserts that a
+   function touches nothing of other cells, unless it is known. */
+static bool may_call(const struct calls *c, const char *name) {
+    return c->host && (c->loop || c->sure || function_is_allocation(name) || function_is_output(name) ||
+                       strcmp(name, "free") == 0);
+}
+
 bool calls_check_unknown(const struct calls *c, CXCursor callee, size_t at) {
-    if (clang_Cursor_isNull(callee))
+    if (c->host && !c->loop)
+        diag_error(c->u, at,
+                   "%s is called in the nest, and nothing shows what it touches; define it here or in a header, or "
+                   "write 'independent', which says that it touches nothing of other cells",
+                   clang_Cursor_isNull(callee) ? "a function whose name is not written"
+                                               : mem_printf("'%s'", ast_name(callee)));
+    else if (clang_Cursor_isNull(callee))
         diag_error(c->u, at, "call through a pointer in code for devices; call the functions by name");
     else
         diag_error(
@@ -47,7 +65,8 @@ bool calls_check_unknown(const struct calls *c, CXCursor callee, size_t at) {
             "here or in a header%s",
             ast_name(callee), c->loop ? "loop" : "nest",
             c->loop ? ", or say what devices call instead: '#pragma heddle variant(cuda: …)'"
-                    : "; without effects and linked for every device, declare it __attribute__((const))");
+                    : "; without effects and linked for every device, declare it __attribute__((const)); or write "
+                      "'independent' if it touches nothing of other cells, and the nest stays on the host");
     return false;
 }
 
@@ -55,6 +74,11 @@ bool calls_check_function(const struct calls *c, struct function *g, size_t at) 
     if (function_seen(g, c->visit))
         return true;
     bool ok = check_globals(c, g, at) && check_static(c, g, g->body, at);
+    if (ok && c->host && !c->loop && !c->sure) {
+        struct calls inside = *c;
+        inside.at = g->in_file ? 0 : at;
+        return calls_check(&inside, g->body);
+    }
     if (ok && g->unknown && !c->host)
         ok = calls_check_unknown(c, function_callee(g->unknown), g->in_file ? g->unknown->b : at);
     for (size_t i = 0; ok && i < g->calls.n; i++)
@@ -70,9 +94,9 @@ bool calls_check(const struct calls *c, struct node *n) {
         functions_analyse(c->u);
         const char *name = clang_Cursor_isNull(callee) ? "" : ast_name(callee);
         if (g)
-            ok = calls_check_function(c, g, n->b);
-        else if (!c->host && !function_is_memory(name) && !function_is_pure(callee))
-            ok = calls_check_unknown(c, callee, n->b);
+            ok = calls_check_function(c, g, c->at ? c->at : n->b);
+        else if (!may_call(c, name) && !function_is_memory(name) && !function_is_pure(callee))
+            ok = calls_check_unknown(c, callee, c->at ? c->at : n->b);
     }
     for (struct node *x = n->first; x; x = x->next)
         ok &= calls_check(c, x);

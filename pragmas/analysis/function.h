@@ -83,6 +83,7 @@ bool cplusplus_check(struct unit *u, const struct pragma *p);
 struct calls {
     struct unit *u;
     unsigned visit;
+    size_t at; /* where a function is called whose body is in a header; 0: what is checked is in the file */
     bool loop; /* iterations of a `for`, not cells of a nest */
     bool host; /* they stay on the host: only what a function keeps between calls matters */
     bool sure; /* ... and somebody asserts that they are independent; else pointers of file scope may lead anywhere */

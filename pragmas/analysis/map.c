@@ -293,8 +293,11 @@ bool map_infer(struct nest *w, struct var *v) {
         v->map_count = mem_printf("(long)(%s)%s", rows, map_row_factor(v));
         return true;
     }
-    diag_error(w->u, v->use, "cannot tell how much of '%s' to map; add map(%s: %s[0:count])", v->name,
-               v->field != FIELD_NONE ? "tofrom" : "to", v->name);
+    if (w->sure || (w->host && strstr(ast_spelling(clang_getCanonicalType(v->elem_type)), "_IO_FILE")))
+        return true; /* nothing travels */
+    diag_error(w->u, v->use, "cannot tell how much of '%s' to map; add map(%s: %s[0:count])%s", v->name,
+               v->field != FIELD_NONE ? "tofrom" : "to", v->name,
+               w->host ? ", or write 'independent', which says that it overlaps no array that is written" : "");
     return false;
 }
 

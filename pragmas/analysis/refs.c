@@ -127,6 +127,11 @@ bool refs_member_array(const struct node *n) {
            clang_getArraySize(clang_getCanonicalType(clang_getCursorType(up->c))) >= 0;
 }
 
+/* FILE *: what is written through it is the stream's own. */
+static bool is_stream(const struct var *v) {
+    return strstr(ast_spelling(clang_getCanonicalType(v->elem_type)), "_IO_FILE") != NULL;
+}
+
 /* A pointer used other than by full subscripts: allowed while nothing can be written through it. */
 static bool bare_use(struct nest *w, const struct use *use) {
     struct node *n = use->n;
@@ -146,9 +151,10 @@ static bool bare_use(struct nest *w, const struct use *use) {
     for (struct node *up = n->up; up; n = up, up = up->up) {
         enum CXBinaryOperatorKind op = ast_binary(up);
         if (up->kind == CXCursor_CallExpr)
-            return const_parameter(up, n) || bare_error(w, use,
-                                                        "is passed to a function that may write through it; make the "
-                                                        "parameter a pointer to const");
+            return const_parameter(up, n) || (w->host && (w->sure || is_stream(use->v))) ||
+                   bare_error(w, use,
+                              "is passed to a function that may write through it; make the "
+                              "parameter a pointer to const");
         if (ast_unary(up) == CXUnaryOperator_Deref || up->kind == CXCursor_MemberRefExpr ||
             (up->kind == CXCursor_ArraySubscriptExpr && up->first == n)) {
             if (capture_access(up) == ACCESS_READ)
@@ -194,11 +200,13 @@ static bool through_pointer(struct nest *w, const struct ref *r) {
     struct node *n = r->n;
     while (n->up && (n->up->kind == CXCursor_ParenExpr || n->up->kind == CXCursor_UnexposedExpr))
         n = n->up;
-    if (clang_getCanonicalType(r->v->elem_type).kind != CXType_Pointer)
+    if (clang_getCanonicalType(r->v->elem_type).kind != CXType_Pointer || w->sure)
         return false;
     diag_error(w->u, r->b,
-               "'%s' holds pointers, and what they point to cannot be mapped; use a "
-               "pointer to an array, T (*%s)[columns], or one linear array",
+               w->host ? "'%s' holds pointers, and nothing shows whether what they point to overlaps what the nest "
+                         "writes; if it does not, write 'independent', or use a pointer to an array, T (*%s)[columns]"
+                       : "'%s' holds pointers, and what they point to cannot be mapped; use a "
+                         "pointer to an array, T (*%s)[columns], or one linear array",
                r->v->name, r->v->name);
     return true;
 }
@@ -228,20 +236,18 @@ static bool add_ref(struct nest *w, const struct use *use, struct ref *r) {
     return true;
 }
 
-static bool is_for_host(const struct nest *w) {
-    const struct clause *c = nest_clause(w, CLAUSE_DEVICE);
-    return c && !strcmp(source_flat(&w->u->src, c->arg[0]), "host");
-}
-
-/* A pointer inside a structure is not translated to the device's address. */
+/* A pointer inside a structure is not translated to the device's address, and where it leads nobody sees. */
 static bool check_members(struct nest *w, struct node *n) {
     bool ok = true;
     if (n->kind == CXCursor_MemberRefExpr && clang_getCanonicalType(clang_getCursorType(n->c)).kind == CXType_Pointer &&
         capture_access(n) != ACCESS_UNEVALUATED) {
         diag_error(w->u, n->b,
-                   "'%s' is a pointer inside a structure, which cannot be mapped; copy it to a local variable before "
-                   "the %s, or write device(host)",
-                   ast_name(n->c), w->batch ? "loop over problems" : "nest");
+                   "'%s' is a pointer inside a structure, %s; copy it to a local variable before the %s, or write "
+                   "'independent'%s",
+                   ast_name(n->c),
+                   w->host ? "and nothing shows whether what it points to overlaps what the nest writes"
+                           : "which cannot be mapped",
+                   w->batch ? "loop over problems" : "nest", w->host ? "" : ", and it stays on the host");
         ok = false;
     }
     for (struct node *c = n->first; c; c = c->next)
@@ -250,7 +256,8 @@ static bool check_members(struct nest *w, struct node *n) {
 }
 
 bool refs_collect(struct nest *w) {
-    bool ok = is_for_host(w) || check_members(w, w->body);
+    const bool problems = w->batch || !w->loop[1].stmt; /* of a batch: what they touch is compared elsewhere */
+    bool ok = w->sure || (w->host && problems) || check_members(w, w->body);
     w->continue_at = refs_first_continue(w->body);
     for (size_t i = 0; i < w->uses.n; i++) {
         const struct use *use = &w->uses.at[i];

@@ -327,11 +327,15 @@ static const char *declarations(struct nest *w) {
         emit_sweeps(w, &out);
     if (w->batch)
         emit_batch(w, &out);
-    macros_include(
-        w->u, &out,
+    const char *engine =
         w->extended
             ? "#define HEDDLE_EXTENDED 1\n#include <heddle/engine/wavefront/wavefront.h>\n#undef HEDDLE_EXTENDED\n"
-            : "#include <heddle/engine/wavefront/wavefront.h>\n");
+            : "#include <heddle/engine/wavefront/wavefront.h>\n";
+    macros_include(w->u, &out,
+                   w->host && !w->u->host ? mem_printf("#include <heddle/engine/wavefront/host_only.h>\n%s"
+                                                       "#pragma pop_macro(\"HEDDLE_LAUNCH\")\n",
+                                                       engine)
+                                          : engine);
     buf_printf(&out, "#undef HEDDLE_NEST\n%sHEDDLE_LOUD\n",
                w->swept   ? "#undef HEDDLE_SWEEPS\n"
                : w->batch ? "#undef HEDDLE_BATCH\n"

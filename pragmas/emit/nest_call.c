@@ -90,7 +90,7 @@ static void bounds(const struct nest *w, struct buf *out) {
 
 void emit_device(const struct nest *w, struct buf *out) {
     const struct clause *device = nest_clause(w, CLAUSE_DEVICE);
-    if (w->clip && w->clip->tiles) /* a tile is much for a GPU's thread */
+    if ((w->clip && w->clip->tiles) || (w->host && !device && !w->u->host)) /* a tile is much for a GPU's thread */
         buf_puts(out, ".device = HEDDLE_DEVICE_HOST,\n");
     else if (device && !strcmp(flat(w, device->arg[0]), "all"))
         buf_puts(out, ".device = HEDDLE_DEVICE_ALL,\n");

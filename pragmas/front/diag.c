@@ -26,7 +26,7 @@ static void print(const struct unit *u, size_t offset, const char *severity, con
 static void deliver(struct unit *u, size_t offset, const char *severity, const char *text) {
     if (u->listener)
         u->listener(u->listens, offset, severity, text);
-    else
+    else if (*severity != 'h')
         print(u, offset, severity, text);
 }
 
@@ -56,10 +56,7 @@ void diag_warning(struct unit *u, size_t offset, const char *format, ...) { SHOW
 
 void diag_note(struct unit *u, size_t offset, const char *format, ...) { SHOW("note"); }
 
-void diag_hint(struct unit *u, size_t offset, const char *format, ...) {
-    if (u->listener)
-        SHOW("hint");
-}
+void diag_hint(struct unit *u, size_t offset, const char *format, ...) { SHOW("hint"); }
 
 void diag_summary(struct unit *u) {
     if (u->errors && u->err && !u->listener)

@@ -36,6 +36,8 @@ static bool capture_outer(struct nest *w) {
     struct var *none = mem_alloc(sizeof *none);
     *o = (struct nest){.u = w->u,
                        .p = w->p,
+                       .host = w->host,
+                       .sure = w->sure,
                        .function = w->function,
                        .function_name = w->function_name,
                        .function_begin = w->function_begin,
@@ -348,8 +350,8 @@ bool batch_check(struct nest *w) {
         diag_error(w->u, w->root->b, "a batch's cells may depend on their left, upper and upper left neighbours only");
         return false;
     }
-    if (!calls_check(&(struct calls){.u = w->u, .visit = function_visit()}, w->batch->body) || !is_independent(w) ||
-        !map_all(&w->batch->outer))
+    const struct calls calls = {.u = w->u, .visit = function_visit(), .host = w->host, .sure = w->sure};
+    if (!calls_check(&calls, w->batch->body) || !is_independent(w) || !map_all(&w->batch->outer))
         return false;
     find_uniform(w);
     find_tables(w);

@@ -6,4 +6,4 @@ void f(int n, float (*A)[n])
         for (int j = 0; j < n; j++)
             A[i][j] = A[i - 1][j] + 1;
 }
-// expect: 4:26: error: cells depend on each other; 'independent' is for the problems of a batch
+// expect: 4:26: error: cells depend on each other; 'independent' is for the problems of a batch, and on the host for what cells call and reach through pointers

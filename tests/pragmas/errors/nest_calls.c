@@ -35,8 +35,8 @@ void f(int n, int m, int (*A)[m], int (*call)(int))
         for (int j = 1; j < m; j++)
             A[i][j] = A[i - 1][j] + call(j);
 }
-// expect: 20:37: error: 'printf' is called in the nest, but its body is not in this file, so it cannot run on a device; define it here or in a header; without effects and linked for every device, declare it __attribute__((const))
-// expect: 24:37: error: 'elsewhere' is called in the nest, but its body is not in this file, so it cannot run on a device; define it here or in a header; without effects and linked for every device, declare it __attribute__((const))
+// expect: 20:37: note: this nest stays on the host: 'printf' is called in the nest, but its body is not in this file, so it cannot run on a device; define it here or in a header; without effects and linked for every device, declare it __attribute__((const)); or write 'independent' if it touches nothing of other cells, and the nest stays on the host
+// expect: 24:37: error: 'elsewhere' is called in the nest, but its body is not in this file, so it cannot run on a device; define it here or in a header; without effects and linked for every device, declare it __attribute__((const)); or write 'independent' if it touches nothing of other cells, and the nest stays on the host
 // expect: 28:37: error: 'next' uses the global variable 'counter', which devices do not have; pass it as an argument, or make it const
 // expect: 32:37: error: 'again' uses the global variable 'calls', which devices do not have; pass it as an argument, or make it const
 // expect: 36:37: error: call through a pointer in code for devices; call the functions by name
