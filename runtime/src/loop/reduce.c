@@ -5,8 +5,7 @@
 #include <string.h>
 
 enum {
-    THREADS = 256, /* of a block, whose copies are in its own memory where they fit */
-    WARP = 32,
+    THREADS = 256,     /* of a block, whose copies are in its own memory where they fit */
     SHARED = 32 << 10, /* bytes of them; both as in loop_reduce.h */
     RESIDENT = 7,      /* blocks of a multiprocessor */
     FEW = 4 << 10,     /* bytes: so small arrays are updated by all at once, in whatever memory */
@@ -51,18 +50,18 @@ size_t heddle__reduce_plan(struct heddle__chunk_transfer *c) {
     const struct heddle_loop *loop = p->engine->loop;
     const size_t copies = c->red - loop->type->red_bytes;
     c->control.items = c->count * (loop->inner > 1 ? loop->inner : 1);
-    c->control.shared = 0;
+    c->control.shared = c->control.spread = 0;
     c->teams = c->threads = 1;
     if (!p->cuda) /* its threads are OpenMP's */
         return 0;
     const int units = heddle__device_facts(p->device)->units;
     c->threads = THREADS;
-    while (!copies && c->threads > WARP && c->control.items < (long)units * c->threads) /* few: on all processors */
-        c->threads /= 2;
-    const long blocks = (c->control.items + c->threads - 1) / c->threads, most = (long)RESIDENT * units;
+    c->control.spread = copies ? 0 : heddle__device_spread(p->device, (double)c->control.items, p->servers);
+    const long threads = c->control.items << c->control.spread;
+    const long blocks = (threads + THREADS - 1) / THREADS, most = (long)RESIDENT * units;
     c->teams = (int)(blocks < most ? blocks : most);
     c->control.shared = copies && in_blocks(c, copies, units);
-    return (size_t)c->teams * (size_t)c->threads * loop->type->red_bytes;
+    return (size_t)c->teams * THREADS * loop->type->red_bytes;
 }
 
 void heddle__reduce_place(struct heddle__chunk_transfer *c, char *result, char *values) {

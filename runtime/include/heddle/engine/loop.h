@@ -85,6 +85,7 @@ struct heddle_reduce_control {
     void *values;     /* a structure for each thread */
     uint64_t arrived; /* blocks that are done */
     long shared;      /* nonzero: each block has copies in its own memory */
+    long spread;      /* every (1 << spread)th thread gets iterations */
     long last;        /* the block that came last */
 };
 

@@ -75,8 +75,9 @@ static HEDDLE_INLINE void HEDDLE_L(reduce_all)(struct heddle_reduce_control *c, 
 #endif
 
 static HEDDLE_INLINE void HEDDLE_L(reduce_work)(struct heddle_reduce_control *c) {
-    const long thread = heddle_thread(), threads = heddle_threads(), first = heddle_block() * threads + thread,
-               all = heddle_blocks() * threads;
+    const long thread = heddle_thread(), threads = heddle_threads(), mine = heddle_block() * threads + thread,
+               all = heddle_blocks() * threads >> c->spread,
+               first = mine & ((1l << c->spread) - 1) ? c->items : mine >> c->spread;
     const struct HEDDLE_L(env) env = *(const struct HEDDLE_L(env) *)c->env;
     struct HEDDLE_L(red) chunk = *(const struct HEDDLE_L(red) *)c->result, own = chunk;
     HEDDLE_L(red_place)(&chunk, HEDDLE_LOOP_RED_BEHIND((struct HEDDLE_L(red) *)c->result));
