@@ -357,6 +357,23 @@ static int run_held_serially(const struct heddle_loop *l, long n, const struct h
     return HEDDLE_OK;
 }
 
+/* The sections of all iterations, and what of them need not travel. */
+static void add_up(struct heddle__engine *e, const struct heddle_map *whole, bool held) {
+    e->there = held ? heddle__maps_holder(whole, e->loop->nmaps) : HEDDLE_DEVICE_HOST;
+    for (int k = 0; k < e->loop->nmaps; k++) {
+        const int kind = e->loop->maps[k].kind;
+        const size_t in = kind & HEDDLE_MAP_TO ? whole[k].bytes : 0;
+        if (!(kind & HEDDLE_MAP_CHUNK))
+            continue;
+        e->chunk_bytes += whole[k].bytes;
+        e->chunk_in += in;
+        if (e->there >= 0 && heddle__maps_are_there(&whole[k], 1, e->there)) {
+            e->there_bytes += whole[k].bytes;
+            e->there_in += in;
+        }
+    }
+}
+
 static int run(const struct heddle_loop *l, long n, const struct heddle_map *whole, bool held,
                struct heddle__host_way *way) {
     struct heddle__engine *e = calloc(1, sizeof *e);
@@ -364,11 +381,7 @@ static int run(const struct heddle_loop *l, long n, const struct heddle_map *who
         return HEDDLE_ENOMEM;
     *e = (struct heddle__engine){
         .loop = l, .type = l->type, .n = n, .start = heddle__now(), .timeout = heddle__option_seconds("timeout")};
-    for (int k = 0; k < l->nmaps; k++)
-        if (l->maps[k].kind & HEDDLE_MAP_CHUNK) {
-            e->chunk_bytes += whole[k].bytes;
-            e->chunk_in += l->maps[k].kind & HEDDLE_MAP_TO ? whole[k].bytes : 0;
-        }
+    add_up(e, whole, held);
     e->held_somewhere = held;
     pthread_mutex_init(&e->lock, NULL);
     pthread_cond_init(&e->changed, NULL);

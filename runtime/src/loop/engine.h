@@ -76,8 +76,11 @@ struct heddle__engine {
     long n;
     double start; /* heddle__now() */
     double timeout;
-    size_t chunk_bytes;  /* of the sections of all iterations together */
-    size_t chunk_in;     /* ... of those that come in */
+    size_t chunk_bytes; /* of the sections of all iterations together */
+    size_t chunk_in;    /* ... of those that come in */
+    size_t there_bytes; /* ... of those that the program keeps on device `there` */
+    size_t there_in;    /* ... and that are read */
+    int there;
     bool held_somewhere; /* a moving section is on a device already */
     struct heddle__participant *participant;
     int participants, classes;

@@ -6,7 +6,8 @@
  * Loops that only bring results back are cut finer: where some iterations take much longer than most, kernels that run
  * side by side fill the GPU to the end (a ray tracer's picture of 8 MB: 13.9 ms whole, 11.7 in four sub-chunks). Where
  * data comes in, fine sub-chunks all start late, and what neighbouring iterations share is no longer read together (a
- * peptide search, 40 MB in: 11.8 ms in 5 sub-chunks, 13.6 in 11).
+ * peptide search, 40 MB in: 11.8 ms in 5 sub-chunks, 13.6 in 11). What the program keeps on the device does not
+ * travel, and does not count.
  */
 #include "engine.h"
 
@@ -16,19 +17,21 @@ enum {
     SUB_CHUNKS = 64
 };
 
-static double sub_chunk_bytes(const struct heddle__engine *e, double bytes) {
+static double sub_chunk_bytes(bool in, double bytes) {
     const double fine = bytes / HEDDLE__SERVERS;
-    return e->chunk_in || fine > SUB_CHUNK_BYTES ? SUB_CHUNK_BYTES : fine > FINE_BYTES ? fine : FINE_BYTES;
+    return in || fine > SUB_CHUNK_BYTES ? SUB_CHUNK_BYTES : fine > FINE_BYTES ? fine : FINE_BYTES;
 }
 
 long heddle__sub_chunk_size(const struct heddle__participant *p, long count) {
     const struct heddle__engine *e = p->engine;
-    if (p->device < 0 || !e->chunk_bytes)
+    const bool there = p->device == e->there;
+    const size_t all = e->chunk_bytes - (there ? e->there_bytes : 0), in = e->chunk_in - (there ? e->there_in : 0);
+    if (p->device < 0 || !all)
         return 0;
-    const double bytes = (double)e->chunk_bytes / (double)e->n * (double)count;
+    const double bytes = (double)all / (double)e->n * (double)count;
     double most = (double)count / (double)(2 * e->device[p->number].grain);
     most = most < SUB_CHUNKS ? most : SUB_CHUNKS;
-    const double fit = bytes / sub_chunk_bytes(e, bytes);
+    const double fit = bytes / sub_chunk_bytes(in > 0, bytes);
     const long sub_chunks = (long)(fit < most ? fit : most); /* no small one is left at the end */
     return sub_chunks < 2 ? 0 : (count + sub_chunks - 1) / sub_chunks;
 }
