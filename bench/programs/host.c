@@ -5,6 +5,7 @@
  * number of iterations is found; --iterations=N: instead. A turn is as many calls as take a few milliseconds. One line:
  * seconds of a call by each (median of the turns), the median and the best ratio OpenMP / heddle over the turns, both
  * over the loop as written, and the first ten calls of each together. --check compares what was written.
+ * --first=heddle|openmp: nothing but the process's first calls, by one of them: threads are started by it.
  */
 #include "app.h"
 #include "nest_host.h"
@@ -24,7 +25,7 @@ static const struct kind {
 };
 struct host {
     struct app app;
-    const char *method;
+    const char *method, *first;
     double micros, turn;
     long iterations;
 };
@@ -41,7 +42,11 @@ static const struct kind *find(const char *name) {
 }
 
 static long elements_of(const struct kind *k, long n) {
-    return strcmp(k->name, "stencil") ? n : n * BENCH_HOST_COLUMNS;
+    static const char *const grids[] = {"stencil", "rows", "columns"};
+    for (size_t g = 0; g < sizeof grids / sizeof *grids; g++)
+        if (!strcmp(k->name, grids[g]))
+            return n * BENCH_HOST_COLUMNS;
+    return n > BENCH_HOST_COLUMNS ? n : BENCH_HOST_COLUMNS;
 }
 
 static bool fill(struct arrays *x, long elements) {
@@ -87,6 +92,15 @@ static long calibrate(const struct kind *k, double seconds) {
 }
 
 /* Bits where the order of operations is the loop's own; a sum by its parts is near. */
+static bool same_arrays(const struct kind *k, const double *x, const double *y, long n) {
+    if (strcmp(k->name, "columns") != 0)
+        return !memcmp(x, y, (size_t)n * sizeof *x);
+    bool near = true;
+    for (long i = 0; i < n; i++)
+        near = near && fabs(x[i] - y[i]) <= 1e-9 * fabs(x[i]);
+    return near;
+}
+
 static bool same(const struct kind *k, long n, const struct arrays *x) {
     double *kept = app_alloc((size_t)x->elements, sizeof *kept), sum = k->way[SERIAL](n, x->a, x->b, x->c);
     bool equal = true;
@@ -94,8 +108,7 @@ static bool same(const struct kind *k, long n, const struct arrays *x) {
     for (int way = 0; way < SERIAL; way++) {
         memset(x->c, 0, (size_t)x->elements * sizeof *x->c);
         const double other = k->way[way](n, x->a, x->b, x->c);
-        equal =
-            equal && fabs(other - sum) <= 1e-9 * fabs(sum) && !memcmp(kept, x->c, (size_t)x->elements * sizeof *kept);
+        equal = equal && fabs(other - sum) <= 1e-9 * fabs(sum) && same_arrays(k, kept, x->c, x->elements);
     }
     free(kept);
     return equal;
@@ -139,6 +152,21 @@ static int measure(const struct host *h, const struct kind *k) {
     return good ? APP_OK : APP_CHECK_FAILED;
 }
 
+static int measure_first(const struct host *h, const struct kind *k) {
+    const long n = h->iterations ? h->iterations : calibrate(k, 1e-6 * h->micros);
+    const int way = strcmp(h->first, "openmp") ? HEDDLE : OPENMP;
+    struct arrays x;
+    fill(&x, elements_of(k, n));
+    k->way[SERIAL](n, x.a, x.b, x.c);
+    const double first = timed(k->way[way], n, &x, 1), more = timed(k->way[way], n, &x, FIRST - 1) * (FIRST - 1);
+    const double last = timed(k->way[way], n, &x, FIRST);
+    printf("{\"program\": \"bench-host\", \"method\": \"%s\", \"by\": \"%s\", \"size\": \"%ldx1\", \"seconds\": %.9f, "
+           "\"ten_seconds\": %.9f, \"settled_seconds\": %.9f, \"check\": \"none\"}\n",
+           k->name, h->first, n, first, first + more, last);
+    release(&x);
+    return APP_OK;
+}
+
 int main(int argc, char **argv) {
     struct host h = {.app = {.name = "bench-host",
                              .summary = "loops on the host's threads, by heddle and by OpenMP in turns",
@@ -148,7 +176,8 @@ int main(int argc, char **argv) {
                      .micros = 500,
                      .turn = 4};
     const struct app_option options[] = {
-        {"method", "NAME", "triad (default), stencil, compute, triangle or sum", APP_TEXT, &h.method, 0},
+        {"method", "NAME", "triad (default), stencil, compute, triangle, sum, rows or columns", APP_TEXT, &h.method, 0},
+        {"first", "WAY", "the process's first calls alone, by heddle or openmp", APP_TEXT, &h.first, 0},
         {"micros", "T", "the loop as written takes about so long (500)", APP_REAL, &h.micros, 0},
         {"iterations", "N", "... instead: so many iterations", APP_LONG, &h.iterations, 1},
         {"turn", "MS", "milliseconds that one takes in its turn (4)", APP_REAL, &h.turn, 0},
@@ -159,8 +188,11 @@ int main(int argc, char **argv) {
         return status;
     const struct kind *k = find(h.method);
     if (!k)
-        return app_fail(&h.app, "--method=%s: expected triad, stencil, compute, triangle or sum", h.method);
+        return app_fail(&h.app, "--method=%s: expected triad, stencil, compute, triangle, sum, rows or columns",
+                        h.method);
+    if (h.first && strcmp(h.first, "heddle") != 0 && strcmp(h.first, "openmp") != 0)
+        return app_fail(&h.app, "--first=%s: expected heddle or openmp", h.first);
     if (h.micros <= 0 || h.micros > 1e6 || h.app.repeat > TURNS)
         return app_fail(&h.app, "expected --micros between 0 and 1000000, and at most %d turns (--repeat)", TURNS);
-    return measure(&h, k);
+    return h.first ? measure_first(&h, k) : measure(&h, k);
 }

@@ -75,3 +75,33 @@ double LOOP(sum)(long n, const double *a, const double *b, double *c) {
         sum += a[i] * b[i];
     return sum;
 }
+
+double LOOP(rows)(long n, const double *a0, const double *b, double *c) {
+    const double(*a)[BENCH_HOST_COLUMNS] = (const double(*)[BENCH_HOST_COLUMNS])a0;
+#ifdef BENCH_OMP
+#pragma omp parallel for
+#endif
+#pragma heddle for map(to : a[heddle_lo : heddle_count], b[0 : BENCH_HOST_COLUMNS])                                    \
+    map(from : c[heddle_lo : heddle_count])
+    for (long i = 0; i < n; i++) {
+        c[i] = 0;
+        for (int j = 0; j < BENCH_HOST_COLUMNS; j++)
+            c[i] += a[i][j] * b[j];
+    }
+    return 0;
+}
+
+double LOOP(columns)(long n, const double *a0, const double *b, double *c) {
+    const double(*a)[BENCH_HOST_COLUMNS] = (const double(*)[BENCH_HOST_COLUMNS])a0;
+    for (int j = 0; j < BENCH_HOST_COLUMNS; j++)
+        c[j] = 0;
+#ifdef BENCH_OMP
+#pragma omp parallel for reduction(+ : c[0 : BENCH_HOST_COLUMNS])
+#endif
+#pragma heddle for map(to : a[heddle_lo : heddle_count], b[heddle_lo : heddle_count])                                  \
+    reduction(+ : c[0 : BENCH_HOST_COLUMNS])
+    for (long i = 0; i < n; i++)
+        for (int j = 0; j < BENCH_HOST_COLUMNS; j++)
+            c[j] += a[i][j] * b[i];
+    return 0;
+}

@@ -8,12 +8,14 @@
     X(stencil, "five points of a grid of 512 columns")                                                                 \
     X(compute, "200 dependent operations an iteration")                                                                \
     X(triangle, "iteration i takes i operations: equal parts are not equal work")                                      \
-    X(sum, "a reduction")
+    X(sum, "a reduction")                                                                                              \
+    X(rows, "a sum over each row of a matrix of 512 columns, kept in an element")                                      \
+    X(columns, "sums over the columns of such a matrix: an array is reduced")
 
 /* n iterations; a and b are read, c is written. */
 typedef double host_loop(long n, const double *a, const double *b, double *c);
 #define BENCH_HOST_DECLARE(name, text) host_loop host_##name, host_##name##_omp, host_##name##_serial;
 BENCH_HOST_LOOPS(BENCH_HOST_DECLARE)
-enum { BENCH_HOST_COLUMNS = 512 /* of an iteration of stencil */ };
+enum { BENCH_HOST_COLUMNS = 512 /* of an iteration of stencil, rows and columns */ };
 
 #endif

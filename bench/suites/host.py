@@ -8,13 +8,14 @@ import machine
 from measure import Case, Result, Row, Section, Session
 
 TITLE = "loops on the host: heddle against omp parallel for"
-KINDS = ("triad", "stencil", "compute", "triangle", "sum")
+KINDS = ("triad", "stencil", "compute", "triangle", "sum", "rows", "columns")
+FIRST = ("triad", "rows", "columns")
 LEAST = 0.98
 
 
 def run(session: Session) -> List[Section]:
     threads = [min(2, machine.cores())] + ([machine.cores()] if machine.cores() > 2 else [])
-    return [lengths(session, count) for count in threads] + [short(session, threads[-1])]
+    return [lengths(session, count) for count in threads] + [first(session, threads[0]), short(session, threads[-1])]
 
 
 def case(session: Session, kind: str, length: str, threads: int, *more: str) -> Case:
@@ -57,6 +58,34 @@ def lengths(session: Session, threads: int) -> Section:
                    "threads have been started before.", rows,
                    [{"title": f"microseconds of a call, {title}", "head": ["loop", "as written", "omp parallel for", "heddle", "first ten"], "body": body,
                      "commands": [result.case.command() for result in results]}])
+
+
+def first(session: Session, threads: int) -> Section:
+    """Processes in turns, each of which starts the threads by its first call."""
+    rows, body = [], []
+    for kind in FIRST:
+        cases = [Case(f"{kind}, first calls by {way}", "bench-host", ["--json", f"--method={kind}", "--micros=500", f"--first={way}"],
+                      env={"HEDDLE_MODELS": "none", "OMP_NUM_THREADS": str(threads)}) for way in ("heddle", "openmp")]
+        results = [Result(one, "host: first calls") for one in cases]
+        for _ in range(1 if session.quick else 15):
+            for result in results:
+                line = session.execute(result.case)
+                if isinstance(line, str):
+                    result.check = line
+                    continue
+                result.samples.append(line)
+                result.check = "ok"
+        session.results.extend(results)
+        seconds = {key: [middle(result, key) for result in results] for key in ("seconds", "ten_seconds", "settled_seconds")}
+        commands = [result.case.command() for result in results]
+        for key, what in (("seconds", "the first call"), ("ten_seconds", "the first ten calls")):
+            heddle, openmp = seconds[key]
+            rows.append(Row(f"{kind} 500 µs, {what} of a process: omp parallel for over heddle", openmp / heddle if heddle and openmp else None, "×", LEAST,
+                            "" if heddle and openmp else results[0].check, commands))
+        body.append([kind, *(f"{1e6 * (value or 0):.0f}" for key in seconds for value in seconds[key])])
+    return Section("First calls", "A process of its own for each, in turns; the first call starts OpenMP's threads.", rows,
+                   [{"title": "microseconds", "head": ["loop", "first, heddle", "OpenMP", "ten, heddle", "OpenMP", "later calls, heddle", "OpenMP"],
+                     "body": body, "commands": [row.commands[0] for row in rows if row.commands]}])
 
 
 def short(session: Session, threads: int) -> Section:
