@@ -20,6 +20,7 @@ HEDDLE_HIDDEN void heddle__option_bad(const char *name, const char *value);
 HEDDLE_HIDDEN long heddle__option_long(const char *name, long low, long high);
 HEDDLE_HIDDEN double heddle__option_seconds(const char *name);
 HEDDLE_HIDDEN void heddle__options_read_tune(void); /* options.c: what HEDDLE_TUNE holds that is no key is said */
+HEDDLE_HIDDEN bool heddle__options_any(void);       /* has anybody set one, here or in the environment? */
 HEDDLE_HIDDEN void heddle__options_check(void);     /* says once what the environment holds in vain */
 HEDDLE_HIDDEN size_t heddle__option_bytes(const char *name); /* with K, M, G or T; 0: none */
 /* What was decided by options, devices and images holds while this number stays what it was before. */

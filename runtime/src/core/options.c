@@ -4,6 +4,7 @@
 #include <heddle/words.h>
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -230,10 +231,21 @@ const char *heddle_option_get(const char *name) {
     return value && *value ? value : table[k].fallback;
 }
 
+extern char **environ;
+static atomic_bool any_set; /* by a call */
+
+bool heddle__options_any(void) {
+    bool any = atomic_load(&any_set);
+    for (char **e = environ; !any && e && *e; e++)
+        any = !strncmp(*e, "HEDDLE_", 7);
+    return any;
+}
+
 int heddle_option_set(const char *name, const char *value) {
     const int k = find(name);
     if (k < 0)
         return HEDDLE_EINVAL;
+    atomic_store(&any_set, true);
     char *copy = value ? strdup(value) : NULL;
     if (value && !copy)
         return HEDDLE_ENOMEM;

@@ -416,7 +416,7 @@ static int run_call(const struct heddle_loop *l, double start) {
     if (n <= 0)
         return report->error = n ? HEDDLE_ESERIAL : HEDDLE_OK;
     struct heddle__host_way *way = heddle__host_way(l, n);
-    if (way && way->valid && !l->unproven && heddle__host_way_run(way, l, n, start, &busy))
+    if (way && !l->unproven && heddle__host_way_known(way, l) && heddle__host_way_run(way, l, n, start, &busy))
         return HEDDLE_OK;
     heddle__loop_find_sections(l, 0, n, whole);
     const bool held = heddle__maps_holder(whole, l->nmaps) != HEDDLE_DEVICE_HOST;

@@ -44,15 +44,34 @@ static bool silent(void) {
     return !said;
 }
 
-void heddle__host_way_make(struct heddle__host_way *w, const struct heddle__engine *e) {
-    const bool equal = e->policy == &heddle__loop_static;
-    if (w->threads != e->participants || w->equal != equal)
+static void make(struct heddle__host_way *w, int threads, bool equal) {
+    if (w->threads != threads || w->equal != equal)
         memset(w->by, 0, sizeof w->by);
     w->allowed = omp_get_max_threads();
     w->mark = heddle__decision_mark();
-    w->threads = e->participants;
+    w->threads = threads;
     w->equal = equal;
     w->valid = silent();
+}
+
+void heddle__host_way_make(struct heddle__host_way *w, const struct heddle__engine *e) {
+    make(w, e->participants, e->policy == &heddle__loop_static);
+}
+
+static bool option_is(const char *name, const char *value) {
+    char option[HEDDLE__OPTION_MAX];
+    heddle__option_read(name, option, sizeof option);
+    return strcmp(option, value) == 0;
+}
+
+bool heddle__host_way_known(struct heddle__host_way *w, const struct heddle_loop *l) {
+    if (w->valid)
+        return true;
+    if (l->type->host_only && (l->device == HEDDLE_DEVICE_AUTO || l->device == HEDDLE_DEVICE_HOST) &&
+        (option_is("device", "auto") || option_is("device", "host")) && option_is("for", "auto") &&
+        heddle__device_slowness(HEDDLE_DEVICE_HOST) <= 1 && !omp_in_parallel())
+        make(w, heddle__host_threads(), l->schedule && !strcmp(l->schedule, "static"));
+    return w->valid;
 }
 
 /* ---- one thread or all ------------------------------------------------------------------------------------------- */

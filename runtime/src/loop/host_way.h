@@ -37,6 +37,9 @@ struct heddle__host_way { /* of one loop, by about its length */
 
 /* The place for a loop's way, valid or to be made; NULL: what is asked for is none of the two. */
 HEDDLE_HIDDEN struct heddle__host_way *heddle__host_way(const struct heddle_loop *l, long n);
+/* Is it valid, or has the loop no code for devices, and is nothing asked for that needs more than OpenMP's team? Then
+   it is made, and neither devices nor learnt costs are looked at. */
+HEDDLE_HIDDEN bool heddle__host_way_known(struct heddle__host_way *w, const struct heddle_loop *l);
 /* Only the host can run it, by what holds until the mark changes; engine: has just found out who takes part. */
 HEDDLE_HIDDEN void heddle__host_way_make(struct heddle__host_way *w, const struct heddle__engine *e);
 /* By one thread or all, from `start` on (heddle__now()); busy: held while a loop has all threads. False: nothing was
