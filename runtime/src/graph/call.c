@@ -224,6 +224,7 @@ static void run_all(struct heddle__graph_engine *e, bool last) {
     const double start = heddle__now();
     look_for_freed(&e->record);
     if (e->record.tasks && understand(e)) {
+        heddle__graph_awake(e, true);
         if (e->with_devices && !e->pulled)
             heddle__graph_pull(e);
         e->pulled = true;
@@ -335,6 +336,7 @@ void heddle_graph_end(struct heddle_graph_call *call) {
     for (int k = 0; e->made && k < e->machine.units; k++)
         if (e->unit[k].device >= 0 && !e->unit[k].gone && e->unit[k].ran)
             heddle__device_judge(e->unit[k].device, false);
+    heddle__graph_awake(e, false);
     heddle__graph_scene(e, true);
     heddle__graph_report_all(e, heddle__now() - e->start);
     pthread_mutex_unlock(&busy);

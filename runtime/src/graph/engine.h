@@ -196,6 +196,8 @@ struct heddle__graph_engine {
     struct heddle__graph_unit unit[HEDDLE__GRAPH_UNITS + 1]; /* the last one may be a caller that only watches */
     const char *class_name[HEDDLE__GRAPH_UNITS];
     int memory_device[HEDDLE__DEVICES + 1];
+    int asleep[HEDDLE__DEVICES + 1]; /* how threads wait for its device without this graph */
+    bool awake;
     size_t budget[HEDDLE__DEVICES + 1], taken[HEDDLE__DEVICES + 1]; /* bytes of each memory */
     struct heddle__cores cores;
     const struct heddle_graph_policy *policy;
@@ -253,6 +255,8 @@ HEDDLE_HIDDEN void heddle__graph_whole_free(struct heddle__graph_whole *w);
 /* ---- machine.c: units, and the policy ---------------------------------------------------------------------------- */
 HEDDLE_HIDDEN bool heddle__graph_make_machine(struct heddle__graph_engine *e, bool devices);
 HEDDLE_HIDDEN void heddle__graph_free_machine(struct heddle__graph_engine *e);
+/* Threads that wait for the machine's GPUs keep their cores, until it is taken back. */
+HEDDLE_HIDDEN void heddle__graph_awake(struct heddle__graph_engine *e, bool awake);
 HEDDLE_HIDDEN const struct heddle_graph_policy *heddle__graph_choose(const struct heddle__graph_engine *e,
                                                                      double *parameter);
 /* Of the target regions: they are all of one file. */

@@ -6,6 +6,7 @@
 #include "graph/schedule/table.h"
 #include "trace/record.h"
 #include <dlfcn.h>
+#include <heddle/gpu.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -235,7 +236,28 @@ bool heddle__graph_make_machine(struct heddle__graph_engine *e, bool devices) {
     return true;
 }
 
+/* A thread that sleeps is told 30 to 100 us after a kernel or a copy has ended. */
+void heddle__graph_awake(struct heddle__graph_engine *e, bool awake) {
+    int devices = 0;
+    for (int k = 0; k < e->machine.units; k++)
+        devices += e->unit[k].device >= 0;
+    if (awake == e->awake || (awake && omp_get_num_procs() <= devices))
+        return;
+    for (int m = 1; m < e->machine.memories; m++) {
+        const int d = e->memory_device[m];
+        if (!heddle__device_is_cuda(d) || heddle_gpu_enter(d))
+            continue;
+        if (awake)
+            e->asleep[m] = heddle_gpu_wait_awake();
+        else
+            heddle_gpu_wait_as(e->asleep[m]);
+        heddle_gpu_leave();
+    }
+    e->awake = awake;
+}
+
 void heddle__graph_free_machine(struct heddle__graph_engine *e) {
+    heddle__graph_awake(e, false);
     for (int k = 0; k <= e->machine.units && k <= HEDDLE__GRAPH_UNITS; k++)
         free(e->unit[k].env);
     for (int k = 0; k < e->machine.classes; k++)

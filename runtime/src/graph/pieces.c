@@ -60,12 +60,30 @@ static bool hull(const struct heddle__graph_record *r, const struct heddle__grap
     return true;
 }
 
+static int join(struct stretch *list, int count, bool neighbours) {
+    int kept = 0;
+    for (int k = 0; k < count; k++)
+        if (kept && list[k].begin < list[kept - 1].end + neighbours)
+            list[kept - 1].end = list[k].end > list[kept - 1].end ? list[k].end : list[kept - 1].end;
+        else
+            list[kept++] = list[k];
+    return kept;
+}
+
+/* With one device all of it goes there, and neighbours travel together; with several each has its part. */
+static bool joins_neighbours(const struct heddle__graph_engine *e, const struct stretch *list, int count) {
+    size_t bytes = 0;
+    for (int k = 0; k < count; k++)
+        bytes += list[k].end - list[k].begin;
+    return e->machine.memories == 2 && bytes <= e->budget[1] / 2;
+}
+
 /* Old ones and what the shape needs, joined where they overlap. */
 static struct stretch *list_blocks(const struct heddle__graph_engine *e, const struct heddle__graph_shape *s,
                                    int *count) {
     const struct heddle__graph_record *r = &s->made;
     struct stretch *list = malloc(((size_t)e->blocks + (size_t)r->items + 1) * sizeof *list);
-    int n = 0, kept = 0;
+    int n = 0;
     if (!list)
         return NULL;
     for (int b = 0; b < e->blocks; b++)
@@ -75,12 +93,8 @@ static struct stretch *list_blocks(const struct heddle__graph_engine *e, const s
             if (reached(&r->item[k]) && hull(r, &r->task[t], k, &list[n]))
                 n++;
     qsort(list, (size_t)n, sizeof *list, by_begin);
-    for (int k = 0; k < n; k++)
-        if (kept && list[k].begin < list[kept - 1].end)
-            list[kept - 1].end = list[k].end > list[kept - 1].end ? list[k].end : list[kept - 1].end;
-        else
-            list[kept++] = list[k];
-    *count = kept;
+    n = join(list, n, false);
+    *count = joins_neighbours(e, list, n) ? join(list, n, true) : n;
     return list;
 }
 

@@ -325,21 +325,10 @@ static void rest(struct heddle__graph_unit *u, bool watch) {
     __atomic_store_n(&u->given, NONE, __ATOMIC_RELEASE); /* if there was one, it is u->runs */
 }
 
-/* A thread that sleeps is told 30 to 100 us after the kernel's end. One of a device's threads sees to it for all. */
-static int stay_awake(const struct heddle__graph_unit *u) {
-    const struct heddle__graph_engine *e = u->engine;
-    int devices = 0;
-    for (int k = 0; k < e->machine.units; k++)
-        devices += e->unit[k].device >= 0;
-    const bool first = u->number == 0 || u[-1].memory != u->memory;
-    return first && CPU_COUNT(&e->cores.all) > devices ? heddle_gpu_wait_awake() : -1;
-}
-
 static void live(void *with) {
     struct heddle__graph_unit *u = with;
     struct heddle__graph_engine *e = u->engine;
     const bool inside = u->cuda && !heddle_gpu_enter(u->device);
-    const int asleep = inside ? stay_awake(u) : -1;
     heddle__cores_use(&e->cores, u->device >= 0);
     if (u->device >= 0)
         omp_set_default_device(u->device);
@@ -352,10 +341,8 @@ static void live(void *with) {
     }
     const bool abandoned = u->hangs;
     pthread_mutex_unlock(&e->lock);
-    if (inside) {
-        heddle_gpu_wait_as(asleep);
+    if (inside)
         heddle_gpu_leave();
-    }
     heddle__cores_leave(&e->cores);
     if (abandoned)
         return;
