@@ -364,6 +364,20 @@ static int try_run(const struct launch *l, struct sample *s, struct footprint *t
     return execute_region(l, s, t, false);
 }
 
+/* No device ran it, so the compiler's code runs the host's version now, on memory of the host: as good where the region
+   brings all its data itself. */
+static void check_refused(const struct launch *l, const struct sample *s, const struct footprint *t) {
+    const struct kernel k = heddle__kernel_find(l->id);
+    bool there = k.image && k.image->state;
+    EACH_ENTRY (e, t, !there)
+        there = e->default_device >= 0;
+    if (there)
+        heddle__lost(NULL,
+                     "%s: device %d did not run the region, which works with data that the program keeps there: no "
+                     "right result is possible",
+                     s->region->where, s->default_device);
+}
+
 /* A device that did not take the region is not asked again for it. Each round rules out one device. Another thread may
    be refused there at the same time, while this one moves its data as well: what this one was refused counts, not what
    is known by then, or it would run the host version beside regions elsewhere that work on the same data. */
@@ -373,7 +387,9 @@ static int run_somewhere(const struct launch *l, struct sample *s, struct footpr
     int rc = try_run(l, s, t);
     while (rc && s->place != HOST && !(refused & BIT(s->place))) {
         refused |= BIT(s->place);
-        const bool only = could == BIT(s->place); /* then as plain OpenMP does: the caller runs the host version */
+        const bool only = could == BIT(s->place); /* then the caller runs the host version */
+        if (only && !s->foreign)
+            check_refused(l, s, t);
         if (s->foreign || (s->no_room && s->place != s->default_device))
             denied |= BIT(s->place);
         else if (!(s->region->failed & BIT(s->place))) {
@@ -421,6 +437,8 @@ static int run_tracked(const struct launch *l) {
     rc = by_word ? on_named_device(l, &s, &t) : run_somewhere(l, &s, &t);
     s.region->runs++;
     s.region->count[s.place]++;
+    if (rc && s.place != HOST)
+        check_refused(l, &s, &t);
     heddle__footprint_free(&t);
     return rc;
 }

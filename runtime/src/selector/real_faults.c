@@ -2,13 +2,31 @@
 /* HEDDLE_FAULT for libomptarget: functions that refuse stand before its own, for libheddle and the program alike. */
 #include "selector.h"
 #include "core/fault.h"
+#include "device/device.h"
+#include <omp.h>
 
 static struct real real;
 
+/* Engines and the selector look at what comes back. In any other place the compiler's code would run the host's version
+   on memory of the host, while the data is on the device: libomptarget ends the program then, wherever there are
+   devices.
+ */
+static int refuse(int64_t device) {
+    if (!heddle__inside && !heddle__launching() && !heddle__is_host((int)device))
+        heddle__lost(
+            NULL,
+            "device %ld did not run a target region of the program, whose data may be there; the program ends, "
+            "as it does without heddle",
+            (long)device);
+    return 1;
+}
+
 static int kernel(struct ident *loc, int64_t device, int32_t teams, int32_t threads, void *id,
                   struct kernel_args *args) {
-    const bool away = heddle__fault_set && heddle__fault_vanishes(device, __FILE__, __LINE__);
-    return away || heddle__fails(HEDDLE__FAULT_LAUNCH) ? 1 : real.kernel(loc, device, teams, threads, id, args);
+    const int64_t number = device < 0 ? omp_get_default_device() : device;
+    const bool away = heddle__fault_set && heddle__fault_vanishes(number, __FILE__, __LINE__);
+    return away || heddle__fails(HEDDLE__FAULT_LAUNCH) ? refuse(number)
+                                                       : real.kernel(loc, device, teams, threads, id, args);
 }
 
 static void *alloc(size_t bytes, int device) {
