@@ -222,13 +222,16 @@ static void look_for_freed(const struct heddle__graph_record *r) {
 
 static void run_all(struct heddle__graph_engine *e, bool last) {
     const double start = heddle__now();
+    bool ran = false, whole = false;
     look_for_freed(&e->record);
     if (e->record.tasks && understand(e)) {
         heddle__graph_awake(e, true);
         if (e->with_devices && !e->pulled)
             heddle__graph_pull(e);
         e->pulled = true;
-        if (!heddle__graph_whole(e))
+        ran = true;
+        whole = heddle__graph_whole(e);
+        if (!whole)
             heddle__graph_run(e);
         heddle__graph_scene(e, false);
         e->iterations++;
@@ -250,6 +253,8 @@ static void run_all(struct heddle__graph_engine *e, bool last) {
         if (!e->piece[p].held)
             e->piece[p].valid = 1 << HEDDLE__GRAPH_HOST; /* the block may write it before the next tasks run */
     e->runs = false;
+    if (ran)
+        heddle__graph_whole_note(e, whole, heddle__now() - start);
     pthread_mutex_unlock(&e->lock);
     e->record.tasks = e->record.items = 0;
     e->record.bytes = 0;

@@ -73,6 +73,7 @@ struct heddle__graph_shape {
     void *state;                      /* the policy's; NULL: not started */
     char *lost;                       /* [unit] that it was told of */
     struct heddle__graph_whole *whole;
+    double took[2]; /* seconds of an iteration by units, and as one launch; 0: not known */
     long iteration, used;
     double seconds; /* of its last iteration */
 };
@@ -201,6 +202,7 @@ struct heddle__graph_engine {
     size_t budget[HEDDLE__DEVICES + 1], taken[HEDDLE__DEVICES + 1]; /* bytes of each memory */
     struct heddle__cores cores;
     const struct heddle_graph_policy *policy;
+    bool asked; /* for, by the program or HEDDLE_GRAPH */
 
     /* pieces.c */
     struct heddle__graph_piece *piece;
@@ -250,6 +252,8 @@ HEDDLE_HIDDEN void heddle__graph_crew_note(struct heddle__graph_engine *e, doubl
 /* ---- whole.c ----------------------------------------------------------------------------------------------------- */
 /* False: this iteration is no single launch, and nothing was done. */
 HEDDLE_HIDDEN bool heddle__graph_whole(struct heddle__graph_engine *e);
+/* It took so long, with all that comes home behind it. */
+HEDDLE_HIDDEN void heddle__graph_whole_note(struct heddle__graph_engine *e, bool whole, double seconds);
 HEDDLE_HIDDEN void heddle__graph_whole_free(struct heddle__graph_whole *w);
 
 /* ---- machine.c: units, and the policy ---------------------------------------------------------------------------- */

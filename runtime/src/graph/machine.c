@@ -219,6 +219,7 @@ static int replays(void) {
 
 bool heddle__graph_make_machine(struct heddle__graph_engine *e, bool devices) {
     struct heddle__wish wish = heddle__wish_read(e->device);
+    char option[HEDDLE__OPTION_MAX];
     int gpus = 0;
     e->machine = (struct heddle_graph_machine){.unit = e->facts, .memories = 1, .seed = 1};
     if (!devices)
@@ -233,6 +234,8 @@ bool heddle__graph_make_machine(struct heddle__graph_engine *e, bool devices) {
     e->timeout = heddle__option_seconds("timeout");
     e->replay = replays();
     e->policy = heddle__graph_choose(e, e->machine.parameter);
+    heddle__option_read("graph", option, sizeof option);
+    e->asked = e->schedule || strcmp(option, "auto") != 0;
     return true;
 }
 

@@ -17,6 +17,7 @@ enum { RUNS = 2 };
 struct heddle__graph_whole {
     struct heddle__replay *replay; /* NULL: not yet */
     bool refused;                  /* some task cannot be recorded */
+    bool fresh;                    /* it has just been recorded */
     int length;                    /* tasks in the longest chain */
     long version;                  /* of the table of pieces */
     char *needed;                  /* [piece] it is read before a task of this iteration has written it */
@@ -46,8 +47,23 @@ void heddle__graph_whole_free(struct heddle__graph_whole *w) {
 /* ---- may it be? -------------------------------------------------------------------------------------------------- */
 /* Recording takes as long as a few runs do, so it is done for what has come often enough. */
 static bool one_device(const struct heddle__graph_engine *e) {
-    return e->replay && e->run->iteration >= (e->replay > 1 ? 0 : RUNS) && e->with_devices && !e->with_host &&
+    return e->replay && e->run->iteration >= (e->replay > 1 ? 0 : RUNS) && e->with_devices &&
            e->machine.memories == 2 && !e->unit[0].gone && e->unit[0].slow <= 1;
+}
+
+/* Where threads of the host could take part, what has taken less time so far, unless a policy was asked for. */
+static bool pays(const struct heddle__graph_engine *e) {
+    const struct heddle__graph_shape *s = e->run;
+    return !e->with_host || (!e->asked && (s->took[1] <= 0 || s->took[1] < s->took[0]));
+}
+
+void heddle__graph_whole_note(struct heddle__graph_engine *e, bool whole, double seconds) {
+    struct heddle__graph_shape *s = e->run;
+    double *took = &s->took[whole];
+    if (whole && s->whole->fresh) /* recording was a part of it */
+        s->whole->fresh = false;
+    else
+        *took = *took > 0 ? *took + (seconds - *took) / 4 : seconds;
 }
 
 /* Scalars that are mapped go to and fro around each launch. */
@@ -128,6 +144,7 @@ static bool make(struct heddle__graph_unit *u, struct heddle__graph_whole *w) {
     w->version = e->version;
     memcpy(w->env, e->record.env, e->record.bytes);
     w->bytes = e->record.bytes;
+    w->fresh = true;
     return true;
 }
 
@@ -238,7 +255,7 @@ static bool run(struct heddle__graph_unit *u, struct heddle__graph_whole *w) {
 
 bool heddle__graph_whole(struct heddle__graph_engine *e) {
     struct heddle__graph_unit *u = &e->unit[0];
-    if (!one_device(e) || (e->run->whole && e->run->whole->refused) ||
+    if (!one_device(e) || !pays(e) || (e->run->whole && e->run->whole->refused) ||
         (!e->run->whole && !(e->run->whole = calloc(1, sizeof *e->run->whole))))
         return false;
     struct heddle__graph_whole *w = e->run->whole;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* random [graphs [seed]]: graphs of tasks of all kinds over sections that begin and end anywhere, each repeated,
- * changed a little, and repeated again. */
+/* random [graphs [seed [regions]]]: graphs of tasks of all kinds over sections that begin and end anywhere, each
+ * repeated, changed a little, and repeated again. regions: of target regions alone, each time with other values. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -15,6 +15,7 @@ struct what {
 };
 
 static word seed;
+static int regions;
 static int below(int n) {
     seed = seed * 6364136223846793005u + 1442695040888963407u;
     return (int)((seed >> 33) % (word)n);
@@ -24,6 +25,8 @@ static void draw(struct what *w) {
     w->kind = below(12) ? (enum kind)below(WAIT - 1) : below(2) ? WAIT : OPEN;
     if (w->kind == OPEN && below(3))
         w->kind = TARGET;
+    if (regions && w->kind != WAIT)
+        w->kind = (enum kind)(TARGET + below(3));
     w->a = below(N);
     w->n = 1 + below(N - w->a < 20 ? N - w->a : 20);
     w->b = below(N);
@@ -99,6 +102,7 @@ static word run(const struct what *what, int tasks, word *x, word *y, word *coun
 int main(int argc, char **argv) {
     const int graphs = argc > 1 ? atoi(argv[1]) : 20;
     static struct what what[TASKS];
+    regions = argc > 3;
     word *x = calloc(N, sizeof *x), *y = calloc(N, sizeof *y), h = 0;
     for (int g = 0; g < graphs; g++) {
         seed = (argc > 2 ? strtoul(argv[2], NULL, 10) : 1) * 1000003 + (word)g;
@@ -109,8 +113,10 @@ int main(int argc, char **argv) {
         for (int t = 0; t < tasks; t++)
             draw(&what[t]);
         for (int c = 0; c < CHANGES; c++) {
-            for (int r = 0; r < REPEATS; r++)
+            for (int r = 0; r < REPEATS; r++) {
                 h = h * 33 + run(what, tasks - c % tasks, x, y, &count);
+                what[below(tasks)].k += (word)regions;
+            }
             draw(&what[below(tasks)]);
         }
         for (int i = 0; i < N; i++)
