@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+enum { MAX_STRIDES = 6, MAX_CONDITIONS = 8, ALTERNATIVES = 4, MAX_PAIRS = 512 };
 enum { NEAR = 3, MAX_CHECKS = 1500000 };
 
 struct pair {
@@ -16,6 +17,7 @@ struct pair {
     const struct proof_access *w, *r;
     VEC(const struct packed *) equal; /* 0 where both touch the same element */
     struct proof_system known;
+    struct proof_need *needs; /* what would be enough, where that is asked; else NULL */
     long tries;
 };
 
@@ -173,6 +175,82 @@ static bool contradict(const struct pair *p, struct proof_system *s) {
     return false;
 }
 
+/* ---- e = r + m q: no zero where 0 < r < m ---- */
+
+static bool holds_axis(const struct term *t) {
+    for (int a = 0; a < t->n; a++)
+        if (t->atom[a][0] == '\1')
+            return true;
+    return false;
+}
+
+/* The factor that does not change of a term that counts. */
+static struct poly factor_of(const struct term *t) {
+    struct poly m, one;
+    affine_constant(&m, t->k < 0 ? -t->k : t->k);
+    for (int a = 0; a < t->n; a++)
+        if (t->atom[a][0] != '\1') {
+            affine_atom(&one, t->atom[a]);
+            affine_multiply(&m, &one, &m);
+        }
+    return m;
+}
+
+static bool divides(const struct term *m, const struct term *t) {
+    bool used[MAX_DEGREE] = {false};
+    for (int a = 0; a < m->n; a++) {
+        int b = 0;
+        while (b < t->n && (used[b] || strcmp(m->atom[a], t->atom[b]) != 0))
+            b++;
+        if (b == t->n)
+            return false;
+        used[b] = true;
+    }
+    return t->k % m->k == 0;
+}
+
+/* p >= 0; else what would be enough, if that is asked. */
+static bool asked(struct proof_system *s, const struct poly *p, struct proof_need *enough) {
+    struct proof_need *needs = s->needs;
+    s->needs = needs ? enough : NULL;
+    s->tries = 0;
+    const bool holds = proof_implies(s, p);
+    s->needs = needs;
+    return holds;
+}
+
+static bool between(struct proof_system *s, const struct poly *r, const struct poly *m, int sign) {
+    struct poly low, high = *m, one;
+    struct proof_need above = {{NULL, 0, 0}}, below = above;
+    affine_constant(&one, 1);
+    affine_constant(&low, -1);
+    affine_add(&low, r, sign);
+    affine_add(&high, r, -sign);
+    affine_add(&high, &one, -1);
+    const bool positive = asked(s, &low, &above), less = asked(s, &high, &below);
+    for (size_t i = 0; positive && !less && i < below.any.n; i++)
+        vec_push(&s->needs->any, below.any.at[i]);
+    for (size_t i = 0; !positive && i < above.any.n; i++)
+        for (size_t k = 0; k < (less ? 1 : below.any.n) && s->needs->any.n < MAX_PAIRS; k++)
+            vec_push(&s->needs->any, (struct proof_both){above.any.at[i].one, less ? NULL : below.any.at[k].one});
+    return positive && less;
+}
+
+static bool is_no_multiple(struct proof_system *s, const struct poly *e) {
+    for (int t = 0; t < e->n; t++) {
+        const struct poly m = factor_of(&e->t[t]);
+        struct poly r = {.ok = true};
+        if (!holds_axis(&e->t[t]) || m.n != 1 || (!m.t[0].n && m.t[0].k < 2))
+            continue;
+        for (int k = 0; k < e->n; k++)
+            if (!divides(&m.t[0], &e->t[k]))
+                r.t[r.n++] = e->t[k];
+        if (r.n && (between(s, &r, &m, 1) || between(s, &r, &m, -1)))
+            return true;
+    }
+    return false;
+}
+
 /* No d of the region is one at which they meet. */
 static bool is_empty(struct pair *p, const struct box *r) {
     struct proof_system s = p->known;
@@ -181,6 +259,7 @@ static bool is_empty(struct pair *p, const struct box *r) {
     s.limits.at = NULL, s.limits.n = s.limits.cap = 0; /* of its own: nothing is freed */
     s.instead.at = NULL, s.instead.n = s.instead.cap = 0;
     s.ready = false;
+    s.needs = p->needs;
     for (int k = 0; k < p->o->dims; k++) {
         if (r->has_low[k] && r->has_high[k] && r->low[k] > r->high[k])
             return true;
@@ -194,15 +273,17 @@ static bool is_empty(struct pair *p, const struct box *r) {
     affine_constant(&one, 1);
     for (size_t i = 0; !empty && i < p->equal.n; i++) {
         proof_unpack(p->equal.at[i], &e);
+        empty = is_no_multiple(&s, &e);
         affine_constant(&minus, 0);
         affine_add(&minus, &e, -1);
         affine_add(&minus, &one, -1);
         affine_add(&e, &one, -1);
         s.tries = 0;
-        empty = proof_implies(&s, &e);
+        empty = empty || proof_implies(&s, &e);
         s.tries = 0;
         empty = empty || proof_implies(&s, &minus);
     }
+    s.needs = NULL;
     for (int k = 0; k < p->o->dims; k++)
         empty = empty || (r->has_high[k] && is_beyond(&s, k, 1, r->high[k] + 1)) ||
                 (r->has_low[k] && is_beyond(&s, k, -1, 1 - r->low[k]));
@@ -336,6 +417,126 @@ static bool is_proven(struct proof *o, const struct proof_access *w, const struc
     return is_ordered(o, w, r, sinks) && (w == r || is_ordered(o, r, w, sinks));
 }
 
+/* ---- conditions: a[i * ld + j] with j < m is fine where m <= ld ---- */
+
+/* Factors of what counts, which a program takes to be positive. */
+static void find_strides(const struct pair *p, struct poly *out, size_t *n, size_t most) {
+    struct poly e, one;
+    affine_constant(&one, 1);
+    for (size_t i = 0; i < p->equal.n; i++) {
+        proof_unpack(p->equal.at[i], &e);
+        for (int t = 0; t < e.n; t++)
+            for (int a = 0; holds_axis(&e.t[t]) && a < e.t[t].n && *n < most; a++) {
+                size_t k = 0;
+                struct poly atom;
+                affine_atom(&atom, e.t[t].atom[a]);
+                affine_add(&atom, &one, -1);
+                while (k < *n && !affine_equal(&out[k], &atom))
+                    k++;
+                if (e.t[t].atom[a][0] != '\1' && k == *n)
+                    out[(*n)++] = atom;
+            }
+    }
+}
+
+static bool is_stride(const struct term *t, const struct poly *strides, size_t n) {
+    for (int a = 0; a < t->n; a++)
+        for (size_t k = 0; k < n; k++)
+            for (int s = 0; s < strides[k].n; s++)
+                if (strides[k].t[s].n && strcmp(strides[k].t[s].atom[0], t->atom[a]) == 0)
+                    return true;
+    return false;
+}
+
+/* A stride is to be large, which programs keep to; that loops are short is none. */
+static bool is_sensible(const struct packed *need, const struct poly *strides, size_t n) {
+    for (int t = 0; t < need->n; t++) {
+        bool beaten = need->t[t].k < 0 || !is_stride(&need->t[t], strides, n);
+        struct term unit = need->t[t];
+        unit.k = 1;
+        for (int k = 0; !beaten && k < need->n; k++)
+            beaten = need->t[k].k < 0 && divides(&unit, &need->t[k]);
+        if (!beaten)
+            return true;
+    }
+    return false;
+}
+
+static bool add_condition(struct proof *o, const char *text) {
+    for (size_t i = 0; i < o->conditions.n; i++)
+        if (strcmp(o->conditions.at[i], text) == 0)
+            return true;
+    if (o->conditions.n == MAX_CONDITIONS)
+        return false;
+    vec_push(&o->conditions, text);
+    return true;
+}
+
+static const char *condition_of(struct proof *o, const struct packed *p, const struct poly *strides, size_t n) {
+    return is_sensible(p, strides, n) ? o->condition(o->of, p) : NULL;
+}
+
+/* The shortest ones, any of which is enough. */
+static bool choose(struct proof *o, const struct proof_need *needs, const struct poly *strides, size_t n) {
+    struct buf text = {0};
+    int count = 0;
+    for (int terms = 1; terms <= 2 * MAX_TERMS && count < ALTERNATIVES; terms++)
+        for (size_t i = 0; i < needs->any.n && count < ALTERNATIVES; i++) {
+            const struct proof_both *p = &needs->any.at[i];
+            if (p->one->n + (p->other ? p->other->n : 0) != terms)
+                continue;
+            const char *one = condition_of(o, p->one, strides, n), *other = "";
+            if (p->other)
+                other = condition_of(o, p->other, strides, n);
+            const char *both = one && other ? mem_printf(*other ? "(%s && %s)" : "%s", one, other) : NULL;
+            if (both && (!count || !strstr(text.s, both)))
+                buf_printf(&text, "%s%s", count++ ? " || " : "", both);
+        }
+    return count && add_condition(o, text.s);
+}
+
+/* w in an iteration, r in one that comes later, if what the program tests before the loop holds */
+static bool is_ordered_if(struct proof *o, const struct proof_access *w, const struct proof_access *r) {
+    struct pair p = {.o = o, .w = w, .r = r};
+    struct poly strides[MAX_STRIDES];
+    size_t n = 0;
+    if (!compare(&p))
+        return true;
+    gather(&p);
+    find_strides(&p, strides, &n, MAX_STRIDES);
+    for (size_t k = 0; k < n; k++) {
+        const char *text = proof_known(o, &strides[k]) ? "" : o->condition(o->of, proof_pack(&strides[k]));
+        if (!text || (*text && !add_condition(o, text)))
+            return false;
+        proof_assume(&p.known, &strides[k]);
+    }
+    for (int lead = 0; n && lead < o->dims; lead++) {
+        struct box region = {.low = {0}};
+        struct proof_need needs = {{NULL, 0, 0}};
+        for (int k = 0; k < lead; k++)
+            region.has_low[k] = region.has_high[k] = true;
+        region.has_low[lead] = true;
+        region.low[lead] = 1;
+        p.needs = NULL;
+        if (is_empty(&p, &region))
+            continue;
+        p.needs = &needs;
+        if (!is_empty(&p, &region) && !choose(o, &needs, strides, n))
+            return false;
+    }
+    return n != 0;
+}
+
+static bool is_proven_if(struct proof *o, const struct proof_access *w, const struct proof_access *r) {
+    const size_t before = o->conditions.n;
+    if (!o->condition || w->at.kind == ROOT_UNKNOWN || r->at.kind == ROOT_UNKNOWN)
+        return false;
+    if (is_ordered_if(o, w, r) && (w == r || is_ordered_if(o, r, w)))
+        return true;
+    o->conditions.n = before;
+    return false;
+}
+
 /* ---- messages ---- */
 
 static const char *text_of(const struct proof *o, const struct proof_access *a) {
@@ -393,7 +594,8 @@ bool proof_check(struct proof *o) {
     for (size_t i = 0; i < o->accesses.n; i++)
         for (size_t j = 0; j < o->accesses.n; j++) {
             const struct proof_access *w = o->accesses.at[i], *r = o->accesses.at[j];
-            if (!w->write || (r->write && j < i) || !is_pair(w, r) || is_proven(o, w, r, &sinks))
+            if (!w->write || (r->write && j < i) || !is_pair(w, r) || is_proven(o, w, r, &sinks) ||
+                is_proven_if(o, w, r))
                 continue;
             say(o, w, r);
             return o->u->unproven_warns;

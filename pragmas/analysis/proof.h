@@ -99,6 +99,9 @@ struct proof {
     /* what else helps against a conflict, behind the message; NULL: nobody knows */
     const char *(*instead)(void *of, const struct proof_access *w, const struct proof_access *r);
     void *of;
+    /* What may be tested before the loop, as C text; NULL: it has no text. No such function: nothing is tested. */
+    const char *(*condition)(void *of, const struct packed *p);
+    VEC(const char *) conditions; /* under which all is proven: each of them */
     /* the walk */
     struct proof_frame *frame;
     int axes, depth, atomic;
@@ -116,6 +119,12 @@ struct proof_instead {
     const char *atom;
     const struct packed *by;
 };
+struct proof_both { /* polynomials with one value for all iterations; NULL: none */
+    const struct packed *one, *other;
+};
+struct proof_need { /* both of one of these are not negative */
+    VEC(struct proof_both) any;
+};
 struct proof_system { /* polynomials that are not negative */
     const struct proof_limit *here, *there;
     const proof_facts *facts;
@@ -123,6 +132,7 @@ struct proof_system { /* polynomials that are not negative */
     VEC(struct proof_instead) instead;
     bool ready;
     long tries;
+    struct proof_need *needs; /* gets what would be enough; NULL: nobody asks */
 };
 const struct packed *proof_pack(const struct poly *p);
 void proof_unpack(const struct packed *from, struct poly *to);

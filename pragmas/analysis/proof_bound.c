@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { MAX_TRIES = 4000, AXIS = '\1', NATURAL = '\3' };
+enum { MAX_TRIES = 4000, MAX_NEEDS = 128, AXIS = '\1', NATURAL = '\3' };
 
 const struct packed *proof_pack(const struct poly *p) {
     struct packed *out = mem_alloc(sizeof *out + (size_t)p->n * sizeof *p->t);
@@ -120,6 +120,21 @@ static void learn_all(struct proof_system *s) {
             learn(s, s->limits.at[i].is);
 }
 
+/* What can never be is no condition. */
+static void note_need(struct proof_need *needs, const struct poly *p, const struct poly *known) {
+    struct poly never, other;
+    affine_constant(&never, -1);
+    affine_add(&never, known, -1);
+    if (is_natural(&never) || needs->any.n == MAX_NEEDS)
+        return;
+    for (size_t i = 0; i < needs->any.n; i++) {
+        proof_unpack(needs->any.at[i].one, &other);
+        if (!needs->any.at[i].other && affine_equal(&other, p))
+            return;
+    }
+    vec_push(&needs->any, (struct proof_both){proof_pack(p), NULL});
+}
+
 static bool fixed_is_natural(struct proof_system *s, const struct poly *p) {
     struct poly known = *p;
     if (is_natural(p))
@@ -128,13 +143,17 @@ static bool fixed_is_natural(struct proof_system *s, const struct poly *p) {
         learn_all(s);
     s->ready = true;
     use_known(s, &known);
-    return is_natural(&known);
+    if (is_natural(&known))
+        return true;
+    if (s->needs)
+        note_need(s->needs, p, &known);
+    return false;
 }
 
 /* ---- with axes ---- */
 
 /* a = q b with q that is not negative */
-static bool ratio(struct proof_system *s, const struct poly *a, const struct poly *b, struct poly *q) {
+static bool is_ratio(struct proof_system *s, const struct poly *a, const struct poly *b, struct poly *q) {
     long k;
     if (affine_is_constant(b, &k) && k) {
         *q = *a;
@@ -154,6 +173,15 @@ static bool ratio(struct proof_system *s, const struct poly *a, const struct pol
         }
     }
     return false;
+}
+
+/* By itself that would be no proof of what is asked. */
+static bool ratio(struct proof_system *s, const struct poly *a, const struct poly *b, struct poly *q) {
+    struct proof_need *needs = s->needs;
+    s->needs = NULL;
+    const bool found = is_ratio(s, a, b, q);
+    s->needs = needs;
+    return found;
 }
 
 /* p less a multiple of the entry, without the axis `top`, which p has a times */

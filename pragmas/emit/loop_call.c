@@ -83,7 +83,7 @@ void emit_for_call(struct for_loop *f, struct buf *out) {
     emit_for_maps(f, out, in);
     if (f->rows.n)
         rows(f, out, in);
-    if (f->rows.n)
+    if (f->rows.n || f->conditions.n)
         buf_printf(out, "%s    static int heddle_said;\n", in);
     buf_printf(out,
                "%s    struct heddle_loop heddle_c = {\n"
@@ -94,7 +94,13 @@ void emit_for_call(struct for_loop *f, struct buf *out) {
     if (f->step[1])
         buf_puts(out, ".inner = heddle_e.heddle_count1, ");
     if (f->rows.n)
-        buf_puts(out, ".rows = heddle_t, .nrows = sizeof heddle_t / sizeof *heddle_t, .said = &heddle_said, ");
+        buf_puts(out, ".rows = heddle_t, .nrows = sizeof heddle_t / sizeof *heddle_t, ");
+    if (f->conditions.n)
+        buf_printf(out, ".unproven = %s ? 0 : \"%s\",\n%s        ",
+                   f->conditions.n > 1 ? for_conditions(f) : mem_printf("(%s)", for_conditions(f)),
+                   for_conditions_shown(f), in);
+    if (f->rows.n || f->conditions.n)
+        buf_puts(out, ".said = &heddle_said, ");
     options(f, out);
     emit_call_end(w, out, in, "heddle_loop_run");
 }

@@ -16,8 +16,10 @@ static struct poly step_of(const struct for_loop *f) {
     return step;
 }
 
-/* begin - end + c * step >= 1, where both sides move by c or, turned round, by -c. */
-static bool ends_before(const struct side *end, const struct side *begin, const struct poly *step, int sign) {
+/* begin - end + c * step >= 1, where both sides move by c or, turned round, by -c. `open`: what has to be tested for it
+   before the loop; NULL: nothing may. */
+static bool ends_before(const struct side *end, const struct side *begin, const struct poly *step, int sign,
+                        const char **open) {
     struct poly c, other, a, b, more, d;
     long left;
     if (end->n != 1 || begin->n != 1 || !affine_split(&end->at[0], ATOM_I, &c, &b) ||
@@ -27,16 +29,33 @@ static bool ends_before(const struct side *end, const struct side *begin, const 
     d = sign > 0 ? a : b;
     affine_add(&d, sign > 0 ? &b : &a, -1);
     affine_add(&d, &more, sign);
-    return affine_is_constant(&d, &left) && left >= 1;
+    if (affine_is_constant(&d, &left))
+        return left >= 1;
+    if (!open || !d.ok || area_holds(&d, ATOM_I) || c.n != 1 || !c.t[0].n)
+        return false;
+    affine_constant(&more, 1);
+    affine_add(&d, &more, -1);
+    *open = for_not_negative(&d); /* where rows are that far apart: i * ld + j, j < ld */
+    return true;
 }
 
 /* p is of the chunk with the smaller values. */
-static bool are_apart(const struct area *p, const struct area *q, const struct poly *step) {
+static bool are_apart(const struct area *p, const struct area *q, const struct poly *step, const char **open) {
     for (int d = 0; d < p->ref.nsubs; d++)
         if (p->known[d] && q->known[d] &&
-            (ends_before(&p->hi[d], &q->lo[d], step, 1) || ends_before(&p->lo[d], &q->hi[d], step, -1)))
+            (ends_before(&p->hi[d], &q->lo[d], step, 1, open) || ends_before(&p->lo[d], &q->hi[d], step, -1, open)))
             return true;
     return false;
+}
+
+static bool are_apart_if(struct for_loop *f, const struct area *p, const struct area *q, const struct poly *step) {
+    const char *open = NULL;
+    if (are_apart(p, q, step, NULL))
+        return true;
+    if (f->jobs || !are_apart(p, q, step, &open))
+        return false;
+    for_add_condition(f, open);
+    return true;
 }
 
 bool for_apart(struct for_loop *f, const area_list *all) {
@@ -44,7 +63,7 @@ bool for_apart(struct for_loop *f, const area_list *all) {
     for (size_t i = 0; i < all->n; i++)
         for (size_t k = 0; k < all->n; k++)
             if ((all->at[i].access & ACCESS_WRITE) && (all->at[k].access & ACCESS_WRITE) &&
-                !are_apart(&all->at[i], &all->at[k], &step))
+                !are_apart_if(f, &all->at[i], &all->at[k], &step))
                 return false;
     return true;
 }

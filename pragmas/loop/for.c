@@ -81,7 +81,22 @@ bool for_check_order(struct for_loop *f) {
             vec_push(&o.joined, f->w.vars.at[i]->decl);
         else if (f->w.vars.at[i]->rows_apart)
             vec_push(&o.tables, f->w.vars.at[i]->decl);
-    return proof_check(&o);
+    if (!f->jobs)
+        o.condition = for_condition;
+    const bool proven = proof_check(&o);
+    for (size_t i = 0; proven && i < o.conditions.n; i++)
+        for_add_condition(f, o.conditions.at[i]);
+    if (proven && o.conditions.n && f->w.u->unproven_warns)
+        diag_note(f->w.u, f->w.p->b, "proven if %s; else it runs serially", for_conditions_shown(f));
+    return proven;
+}
+
+static void say_host(struct for_loop *f) {
+    if (f->not_apart)
+        diag_note(f->w.u, f->not_apart->use,
+                  "this loop stays on the host: nothing shows that what two devices write of '%s' lies apart; map the "
+                  "part that belongs to a chunk, which heddle_lo and heddle_count give",
+                  f->not_apart->name);
 }
 
 bool for_analyse(struct unit *u, const struct pragma *p, struct for_loop *f) {
@@ -90,6 +105,9 @@ bool for_analyse(struct unit *u, const struct pragma *p, struct for_loop *f) {
         return false;
     for_targets(f);
     for_hidden(f);
-    return reduction_apply(w) && reduction_check(w) && check_joined(f) && firstprivate(f) && for_map(f) &&
-           for_scope(f) && for_check(f) && jobs_check(f) && for_check_order(f) && for_check_sections(f);
+    const bool ok = reduction_apply(w) && reduction_check(w) && check_joined(f) && firstprivate(f) && for_map(f) &&
+                    for_scope(f) && for_check(f) && jobs_check(f) && for_check_order(f) && for_check_sections(f);
+    if (ok)
+        say_host(f);
+    return ok;
 }

@@ -66,6 +66,15 @@ static bool may_change(const void *of, const struct var *v) {
     return (v->kind == VAR_POINTER || v->kind == VAR_ARRAY) && for_may_write((struct for_loop *)of, v);
 }
 
+/* Column by column of a linear array, what chunks write lies between each other. */
+static bool stay(struct for_loop *f, struct var *v) {
+    if (nest_clause(&f->w, CLAUSE_DEVICE) || for_section(f, v))
+        return false;
+    f->host = true;
+    f->not_apart = v;
+    return true;
+}
+
 bool for_infer(struct for_loop *f, struct var *v, struct for_map *m) {
     area_list all = {0};
     const struct look look = {.w = &f->w, .changes = may_change, .of = f};
@@ -79,14 +88,8 @@ bool for_infer(struct for_loop *f, struct var *v, struct for_map *m) {
         whole(f, v, &all, rows, m);
         return true;
     }
-    if (written && !for_apart(f, &all)) {
-        if (!f->host)
-            return false;
-        whole(f, v, &all, rows, m); /* nothing travels: it is looked whether arrays overlap */
-        m->kind = MAP_TOFROM;
-        m->written = true;
-        return true;
-    }
+    if (written && !f->host && !for_apart(f, &all) && !stay(f, v)) /* on the host nothing travels */
+        return false;
     for (size_t i = 0; i < all.n; i++)
         add_rect(f, &all.at[i], rows);
     for (size_t i = 0; i < f->rects.n; i++)

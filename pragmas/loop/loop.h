@@ -56,16 +56,18 @@ struct for_loop {
     struct nest w; /* vars[0] is the loop variable, vars[1] nothing */
     VEC(struct for_map) maps;
     VEC(struct for_rect) rects;
-    area_list rows; /* references to rows behind pointers that the run time looks at */
+    VEC(const char *) conditions; /* C text: without them its iterations may touch the same element */
+    area_list rows;               /* references to rows behind pointers that the run time looks at */
     VEC(struct for_variant *) variants;
     VEC(struct for_target) targets;
     VEC(struct for_hidden) hidden;
     VEC(struct span) hidden_text; /* of such statements */
     edit_list updates;            /* of reduced arrays, on devices */
-    bool host_driven;  /* targets, or variants of devices: no kernel is made, the body runs on the host thread that
-                     drives a    device */
-    bool host;         /* it stays on the host: whatever devices lack may be there */
+    bool host_driven;      /* targets, or variants of devices: no kernel is made, the body runs on the host thread that
+                         drives a    device */
+    struct var *not_apart; /* an array of which devices would write who knows what: why it stays on the host */
     bool apart;        /* all that it touches is in the list of maps, so the engine sees whether any of it overlaps */
+    bool host;         /* it stays on the host: whatever devices lack may be there */
     bool whole;        /* the body is one call, and some variant of it is a call of its own: it takes whole chunks */
     struct jobs *jobs; /* it is one of their loops; else NULL */
     VEC(struct jobs_list) lists;
@@ -105,6 +107,14 @@ bool for_find(struct unit *u, const struct pragma *p, struct for_loop *f);
 
 /* map.c: clauses against the variables and subscripts */
 bool for_map(struct for_loop *f);
+/* condition.c: what is tested before the loop */
+struct packed;
+const char *for_condition(void *of, const struct packed *need); /* not negative; NULL: it has no text */
+const char *for_not_negative(const struct poly *p);             /* "ld >= m" */
+void for_add_condition(struct for_loop *f, const char *text);
+const char *for_conditions(const struct for_loop *f);       /* all of them; NULL: none */
+const char *for_conditions_shown(const struct for_loop *f); /* as people write it */
+
 /* rows.c: rows behind pointers that the run time can tell apart; their variables have rows_apart */
 void for_rows(struct for_loop *f);
 /* infer.c: the parts that affine subscripts show */

@@ -47,6 +47,40 @@ static void start(void) {
         ones[j] = 1;
 }
 
+void add_linear(int n, int m, int wide, int *a);
+void add_rows(int n, int m, int **a);
+
+/* Serially where iterations meet, which is said once; in parallel, and nothing, where they do not. */
+static void tested_before(void **state) {
+    enum { ROWS = 300, COLUMNS = 20 };
+    static int a[ROWS * COLUMNS], b[ROWS * COLUMNS], *row[ROWS];
+    struct heddle_report r;
+    (void)state;
+    heddle_option_set("device", "host");
+    for (int wide = COLUMNS; wide > COLUMNS - 3; wide--)
+        for (int behind = 0; behind < 2; behind++) {
+            for (int i = 0; i < ROWS; i++)
+                row[i] = a + i * wide;
+            capture_start();
+            for (int again = 0; again < 2; again++) {
+                for (int k = 0; k < ROWS * COLUMNS; k++)
+                    a[k] = b[k] = k % 9;
+                behind ? add_rows(ROWS, COLUMNS, row) : add_linear(ROWS, COLUMNS, wide, a);
+                for (int i = 0; i < ROWS; i++)
+                    for (int j = 0; j < COLUMNS; j++)
+                        b[i * wide + j] = 2 * b[i * wide + j] + i;
+                assert_memory_equal(a, b, sizeof a);
+                heddle_last_report(&r);
+                assert_int_equal(r.error, wide < COLUMNS ? HEDDLE_EOVERLAP : HEDDLE_OK);
+            }
+            const char *text = capture_end(), *what = behind ? "rows of 'a' share memory" : "wide >= m";
+            assert_int_equal(lines(text), wide == COLUMNS - 1);
+            if (wide == COLUMNS - 1)
+                assert_non_null(strstr(text, what));
+        }
+    heddle_option_set("device", NULL);
+}
+
 /* A row of the matrix is the weights: other cells would be in use while they are written. */
 static void overlap(void **state) {
     (void)state;
@@ -368,13 +402,9 @@ static int lose(void) {
 
 int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(waiters_give_up),
-        cmocka_unit_test(slow_is_not_stuck),
-        cmocka_unit_test(overlap),
-        cmocka_unit_test(all_or_one),
-        cmocka_unit_test(missing_device),
-        cmocka_unit_test(no_code_for_device),
-        cmocka_unit_test(timeout_is_reported),
+        cmocka_unit_test(waiters_give_up),    cmocka_unit_test(slow_is_not_stuck),   cmocka_unit_test(overlap),
+        cmocka_unit_test(tested_before),      cmocka_unit_test(all_or_one),          cmocka_unit_test(missing_device),
+        cmocka_unit_test(no_code_for_device), cmocka_unit_test(timeout_is_reported),
     };
     const struct CMUnitTest present[] = {cmocka_unit_test(present_but_on_host)};
     if (heddle_device_count() < 1)

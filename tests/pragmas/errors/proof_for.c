@@ -65,7 +65,6 @@ void guarded(int n, int m, int *a)
 // expect: 21:24: note: 'x[i - lag]' is here
 // expect: 27:9: error: one iteration writes 'p[i / 2].red', another reads 'p[i / 2].red', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
 // expect: 27:40: note: 'p[i / 2].red' is here
-// expect: 34:13: error: one iteration writes 'a[i * wide + j]', another writes 'a[i * wide + j]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
 // expect: 41:13: error: one iteration writes 'a[i]', another writes 'a[i]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
 // expect: 50:17: error: one iteration writes 'a[4 * i + j]', another writes 'a[4 * i + j]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
 // expect: 52:17: note: 'a[4 * i + j]' is here
