@@ -264,7 +264,7 @@ static unsigned long regions(void) {
     return hash(b, sizeof b);
 }
 
-const struct work WORK[] = {{"wave", wave},     {"sums", sums},   {"sweeps", sweeps},     {"batch", batch},
-                            {"tasks", tasks},   {"spawn", spawn}, {"taskloop", taskloop}, {"loop", loop},
-                            {"update", update}, {"jobs", jobs},   {"graph", WORK_GRAPH},  {"regions", regions},
-                            {NULL, NULL}};
+const struct work WORK[] = {{"wave", wave},       {"sums", sums},   {"sweeps", sweeps},     {"batch", batch},
+                            {"tasks", tasks},     {"spawn", spawn}, {"taskloop", taskloop}, {"loop", loop},
+                            {"update", update},   {"jobs", jobs},   {"graph", WORK_GRAPH},  {"alone", WORK_ALONE},
+                            {"regions", regions}, {NULL, NULL}};

@@ -9,6 +9,7 @@ struct work {
 };
 #ifdef WORK_GRAPH
 unsigned long WORK_GRAPH(void); /* work_graph.c */
+unsigned long WORK_ALONE(void); /* of regions alone */
 #endif
 extern int work_look_on_devices;                      /* for what has been forgotten there; 1 at first */
 extern const struct work heddle_work[], plain_work[]; /* the last one has no name */
