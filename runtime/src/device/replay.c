@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Replays of either kind, and the list of calls that stands in for a graph in tests. */
 #include "replay.h"
+#include "start.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,6 +10,7 @@ struct heddle__replay {
     struct heddle__cuda_graph *graph; /* NULL: the list */
     struct heddle__replay_call *call;
     int calls, room;
+    unsigned loaded; /* libraries whose code the device has */
 };
 
 /* ---- for the hook ------------------------------------------------------------------------------------------------ */
@@ -20,8 +22,18 @@ bool heddle__replay_takes(bool values) {
     return values && !list; /* of a list the launch is only looked at */
 }
 
+/* libomptarget loads the code of a library that has come with the next region, and launches kernels for it, which would
+   be caught. */
+static void load(struct heddle__replay *r) {
+    const unsigned added = heddle__libraries_added();
+    if (r->loaded != added)
+        heddle__device_load(r->device);
+    r->loaded = added;
+}
+
 /* Without the hook nobody knows what the arguments are. */
 static bool recorded(struct heddle__replay *r, bool (*f)(struct heddle__replay *, const void *), const void *with) {
+    load(r);
     records = true;
     values_only = false;
     list = !r->graph;
@@ -71,7 +83,7 @@ struct heddle__replay *heddle__replay_new(int device, bool lists) {
     struct heddle__cuda_graph *graph = heddle__device_is_cuda(device) ? heddle__cuda_graph_new(device) : NULL;
     struct heddle__replay *r = graph || lists ? calloc(1, sizeof *r) : NULL;
     if (r)
-        *r = (struct heddle__replay){.device = device, .graph = graph};
+        *r = (struct heddle__replay){.device = device, .graph = graph, .loaded = heddle__libraries_added() - 1};
     else if (graph)
         heddle__cuda_graph_free(graph);
     return r;

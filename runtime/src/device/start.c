@@ -35,7 +35,12 @@ static bool keep(void *library) {
     return true;
 }
 
+static atomic_uint added;
+
+unsigned heddle__libraries_added(void) { return atomic_load(&added); }
+
 void heddle__library_add(void *library) {
+    atomic_fetch_add(&added, 1);
     pthread_mutex_lock(&lock);
     const bool kept = keep(library);
     pthread_mutex_unlock(&lock);
