@@ -24,7 +24,8 @@
  * again when one has ended or became ready, and when `again` seconds have passed. When a unit is lost, `lost` is
  * called, then `ready` once more for the task that it ran. When data is lost with it, the engine gives the iteration
  * up and repeats it: `begin` of the same iteration; or it makes the data again, and then `ready` is called once more
- * for the tasks that were given and could not run without it.
+ * for the tasks that were given and could not run without it. The engine starts a policy for each graph that it keeps,
+ * and anew with fewer or more threads where its tasks are short or long: the old state is stopped then.
  *
  * The engine checks what a policy does: a task that is not ready, or cannot run on the unit, is refused with a message.
  * When all units are idle and no policy gives a task, the first ready task goes to the first unit that can run it. A
