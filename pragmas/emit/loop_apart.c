@@ -5,6 +5,8 @@
  * parameters with `restrict`, since compilers believe it of these alone, and of a function that is not inlined.
  */
 #include "emit.h"
+#include "analysis/capture.h"
+#include "analysis/written.h"
 
 static bool repeats(struct unit *u, struct node *n, unsigned visit) {
     struct function *g = n->kind == CXCursor_CallExpr ? function_called(u, n) : NULL;
@@ -21,14 +23,44 @@ bool emit_for_repeats(const struct for_loop *f) {
     return f->hidden_text.n || repeats(f->w.u, f->w.body, function_visit());
 }
 
+/* The innermost loop of the body around a mention; NULL: none. */
+static struct node *loop_around(const struct for_loop *f, struct node *n) {
+    do {
+        n = n->up;
+        if (n && (n->kind == CXCursor_ForStmt || n->kind == CXCursor_WhileStmt || n->kind == CXCursor_DoStmt))
+            return n;
+    } while (n && n != f->w.body);
+    return NULL;
+}
+
+static bool names_changed(struct node *n, struct node *loop) {
+    if (n->kind == CXCursor_DeclRefExpr && node_changes(loop, clang_getCursorReferenced(n->c), NULL))
+        return true;
+    for (struct node *c = n->first; c; c = c->next)
+        if (names_changed(c, loop))
+            return true;
+    return false;
+}
+
+/* Does an inner loop change one element in all its turns? Only then `restrict` is known to gain. Loops that walk down
+   columns were up to a fifth slower with it on an Intel Xeon: fewer loads in between, and more misses at once. */
+static bool keeps_element(const struct for_loop *f) {
+    for (size_t i = 0; i < f->w.uses.n; i++) {
+        const struct use *use = &f->w.uses.at[i];
+        struct node *n = emit_is_array(use->v) ? written_element(use) : NULL, *loop = n ? loop_around(f, n) : NULL;
+        if (loop && (capture_access(n) & ACCESS_WRITE) && !names_changed(n, loop))
+            return true;
+    }
+    return false;
+}
+
 bool emit_for_assumes_apart(const struct for_loop *f) {
-    bool written = false;
-    int arrays = 0;
+    bool written = false, joined = false;
     for (size_t i = 0; i < f->maps.n; i++) {
         written |= f->maps.at[i].written;
-        arrays++;
+        joined |= f->maps.at[i].v->joined;
     }
-    return f->apart && written && arrays > 1 && (f->step[1] || emit_for_repeats(f));
+    return f->apart && written && f->maps.n > 1 && ((joined && emit_for_repeats(f)) || keeps_element(f));
 }
 
 static bool is_parameter(const struct var *v) { return emit_is_array(v) && !v->local; }

@@ -557,7 +557,8 @@ static const struct clause_def clauses[] = {
     {"independent", CLAUSE_INDEPENDENT, DIRECTIVE_FOR | DIRECTIVE_TASKLOOP | DIRECTIVE_WAVEFRONT, false, NULL, NULL,
      "independent",
      "You assert that no two iterations touch the same element, one of them writing; on taskloop, beyond what its "
-     "sinks order; on wavefront, that no two problems of a batch do."},
+     "sinks order; on wavefront, that no two problems of a batch do, and on the host, that what no subscript shows "
+     "touches nothing of other cells."},
     {"variant", CLAUSE_KIND, DIRECTIVE_VARIANT, true, parse_variant, kinds, "variant(%s : f)",
      "What devices of a kind call instead: f(the same arguments), or a whole call such as f(A, heddle_lo, "
      "heddle_count), once for each chunk. host alone leaves devices their kernel."},
