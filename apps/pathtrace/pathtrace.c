@@ -123,7 +123,7 @@ static unsigned long make(struct pathtrace *p, render_jobs *by, struct vec3 *fil
     const uint32_t samples = (uint32_t)p->samples;
     uint32_t part = app_progress_wanted(&p->app) ? 1 : samples;
     unsigned long rays = 0;
-    memset(film, 0, (size_t)render_pixels(&p->picture.frame) * sizeof *film);
+    render_clear(&p->picture.frame, film);
     for (uint32_t first = 0; first < samples;) {
         const double start = app_seconds();
         const uint32_t now = part < samples - first ? part : samples - first;

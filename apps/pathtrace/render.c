@@ -49,6 +49,14 @@ long render_pixels(const struct frame *frame) {
     return down * frame->tiles_across * VIEW_TILE;
 }
 
+/* By all threads: GPUs wait for it. */
+void render_clear(const struct frame *frame, struct vec3 *film) {
+    const long n = render_pixels(frame);
+#pragma omp parallel for schedule(static) if (n > 100000)
+    for (long k = 0; k < n; k++)
+        film[k] = (struct vec3){0, 0, 0};
+}
+
 static void reserve(struct pixels *pixels, long room) {
     if (pixels->room >= room)
         return;

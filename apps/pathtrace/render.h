@@ -25,6 +25,8 @@ typedef unsigned long render_jobs(RENDER_SCENE, struct pixels *pixels, struct pa
                                   uint32_t first, uint32_t last);
 extern render_jobs jobs_heddle, jobs_serial;
 
+void render_clear(const struct frame *frame, struct vec3 *film);
+
 /* Lists, whose memory serves the next picture, too. */
 struct render_work {
     struct pixels pixels, done;

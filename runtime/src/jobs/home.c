@@ -6,6 +6,7 @@
 #include "engine.h"
 #include "transfer/pipeline.h"
 #include <stdlib.h>
+#include <string.h>
 
 enum { SHARE = 2 /* of the cores that help with a large copy, one for so many */ };
 
@@ -139,24 +140,71 @@ int heddle__jobs_rescue(struct heddle__jobs_device *d) {
 }
 
 /* ---- at the end -------------------------------------------------------------------------------------------------- */
-static int fetch_list(const struct heddle__jobs_engine *e, int number) {
-    const struct heddle_jobs_any_list *list = e->call->lists[number].list;
-    const struct heddle__jobs_list *l = &e->list[number];
+/* What a device has of a list, to its places; or what is here already. */
+struct fetching {
+    const struct heddle__jobs_engine *engine;
+    int list, device; /* device: as the engine counts them; -1: the host's memory */
+    pthread_mutex_t *lock;
+    pthread_cond_t *ended;
+    int *left, error;
+    struct heddle__jobs_device *lost;
+};
+
+static void fetch_some(void *with) {
+    struct fetching *f = with;
+    const struct heddle__jobs_engine *e = f->engine;
+    const struct heddle_jobs_any_list *list = e->call->lists[f->list].list;
+    const struct heddle__jobs_list *l = &e->list[f->list];
     char *here = (char *)list->at + (size_t)list->count * l->record;
-    for (const struct heddle__jobs_block *b = l->result.first; b; b = b->next) {
+    for (const struct heddle__jobs_block *b = l->result.first; b && !f->error; b = b->next) {
         const size_t bytes = (size_t)b->count * l->record;
-        if (!b->buffer->on)
-            memcpy(here, b->at, bytes);
-        const int error = b->buffer->on ? copy_out(e, b, here) : HEDDLE_OK;
-        if (error) {
-            if (b->buffer->on->gone)
-                heddle__jobs_start_again(b->buffer->on);
-            heddle__jobs_lose(b->buffer->on, heddle_strerror(error), false);
-            return error;
+        struct heddle__jobs_device *on = b->buffer->on;
+        if ((on ? on->number : -1) == f->device) {
+            if (on)
+                f->error = copy_out(e, b, here);
+            else
+                memcpy(here, b->at, bytes);
+            f->lost = f->error ? on : NULL;
         }
         here += bytes;
     }
-    return HEDDLE_OK;
+    pthread_mutex_lock(f->lock);
+    --*f->left;
+    pthread_cond_signal(f->ended);
+    pthread_mutex_unlock(f->lock);
+}
+
+/* Devices side by side. */
+static int fetch_list(const struct heddle__jobs_engine *e, int number) {
+    pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    pthread_cond_t ended = PTHREAD_COND_INITIALIZER;
+    struct fetching f[HEDDLE__JOBS_DEVICES + 1];
+    bool there[HEDDLE__JOBS_DEVICES + 1] = {false};
+    int count = 0, left, error = HEDDLE_OK;
+    for (const struct heddle__jobs_block *b = e->list[number].result.first; b; b = b->next)
+        there[b->buffer->on ? b->buffer->on->number + 1 : 0] = true;
+    for (int k = 0; k <= e->devices; k++)
+        if (there[k])
+            f[count++] = (struct fetching){
+                .engine = e, .list = number, .device = k - 1, .lock = &lock, .ended = &ended, .left = &left};
+    left = count;
+    for (int k = 1; k < count; k++)
+        if (heddle__thread_run(fetch_some, &f[k], true))
+            fetch_some(&f[k]);
+    if (count)
+        fetch_some(&f[0]);
+    pthread_mutex_lock(&lock);
+    while (left)
+        pthread_cond_wait(&ended, &lock);
+    pthread_mutex_unlock(&lock);
+    for (int k = 0; k < count; k++)
+        if (f[k].error) {
+            if (f[k].lost->gone)
+                heddle__jobs_start_again(f[k].lost);
+            heddle__jobs_lose(f[k].lost, heddle_strerror(f[k].error), false);
+            error = f[k].error;
+        }
+    return error;
 }
 
 static bool reserve(struct heddle_jobs_any_list *list, long count, size_t record) {
