@@ -15,7 +15,8 @@ LEAST = 0.98
 
 def run(session: Session) -> List[Section]:
     threads = [min(2, machine.cores())] + ([machine.cores()] if machine.cores() > 2 else [])
-    return [lengths(session, count) for count in threads] + [first(session, threads[0]), short(session, threads[-1])]
+    ends = [first(session, threads[0]), short(session, threads[-1]), at_once(session, threads[-1])]
+    return [lengths(session, count) for count in threads] + ends
 
 
 def case(session: Session, kind: str, length: str, threads: int, *more: str) -> Case:
@@ -96,3 +97,13 @@ def short(session: Session, threads: int) -> Section:
             Row("64 iterations: omp parallel for over heddle", middle(result, "ratio"), "×", LEAST, "" if heddle else result.check,
                 [result.case.command()])]
     return Section("A loop of no length", "", rows)
+
+
+def at_once(session: Session, threads: int) -> Section:
+    cases = [Case(f"two host threads, {method}", "bench-at-once", ["--json", "--device=host", f"--method={method}", f"--repeat={1 if session.quick else 15}",
+                                                                  *(["--size=1000", "--loops=2"] if session.quick else [])],
+                  env={"HEDDLE_MODELS": "none", "OMP_NUM_THREADS": str(threads)}) for method in ("loops", "jobs", "mixed")]
+    rows = [Row(f"{result.case.name}: one after the other over at once", middle(result, "ratio"), "×", LEAST if result.case.name != "two host threads, mixed" else None,
+                "" if result.check == "ok" else result.check, [result.case.command()]) for result in measured(session, "at once", cases)]
+    return Section("Several host threads at once", "Each calls ten loops or jobs. Nothing is lost at once where all cores are busy either way; what one call "
+                   "leaves idle the other one has.", rows)

@@ -67,6 +67,10 @@ HEDDLE_HIDDEN size_t heddle__maps_bytes(const struct heddle_map *maps, int nmaps
 /* Maps and writes the device pointers into `env` (a copy of the host's). HEDDLE_ENOMEM: nothing is mapped. */
 HEDDLE_HIDDEN int heddle__maps_enter(const struct heddle_map *maps, int nmaps, int device, void *env);
 HEDDLE_HIDDEN void heddle__maps_exit(const struct heddle_map *maps, int nmaps, int device, bool keep);
+/* passing.c: likewise, for a call of which others run beside it: they look at the host's array, not at this. */
+HEDDLE_HIDDEN int heddle__maps_enter_passing(const struct heddle_map *maps, int nmaps, int device, void *env);
+HEDDLE_HIDDEN void heddle__maps_exit_passing(const struct heddle_map *maps, int nmaps, int device, bool keep);
+HEDDLE_HIDDEN bool heddle__maps_pass(const struct heddle_map *map, int device); /* it is there by such a call alone */
 /* The device on which the program holds one of the arrays already (target data, enter data), or the host. Where
    a nest runs elsewhere all the same, the device's values come to the host before and go back after it. */
 HEDDLE_HIDDEN int heddle__maps_holder(const struct heddle_map *maps, int nmaps);

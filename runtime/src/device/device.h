@@ -11,8 +11,9 @@
  *
  * Locks. Every call may come from any thread. `lock` guards the fields that say so; it is a leaf, held for a look at
  * them and never around a call that waits for the device. Each arena has a lock of its own, held by its engine for as
- * long as the device works with the memory: one nest and one pool at a time on a device. Order: an engine's lock, an
- * arena's, `lock`. A child of fork has neither devices nor these locks: nothing here is called there (core/fork.c).
+ * long as the device works with the memory: one nest and one pool at a time on a device, and a loop for each seat.
+ * Order: an engine's lock, an arena's, `lock`. A child of fork has neither devices nor these locks: nothing here is
+ * called there (core/fork.c).
  *
  * Errors are 0 or a negative heddle_error; sizes are bytes; nothing is freed before the process ends unless it is said.
  */
@@ -28,6 +29,7 @@ enum {
     HEDDLE__BLOCK_BYTES = 2 << 20,  /* of a page-locked block of a channel */
     HEDDLE__ARENA_KEEP = 256 << 20, /* bytes that an idle arena keeps (heddle__arena_trim) */
     HEDDLE__SLOTS = 8,              /* threads of a loop that serve a device */
+    HEDDLE__SEATS = 4,              /* loops and jobs of several host threads at once (turns.h) */
     HEDDLE__WORK_SIZES = 64,        /* powers of two of a call's work */
     HEDDLE__DEVICE_SLACK = 64 << 20 /* bytes that kernels, their threads and libraries take for themselves */
 };
@@ -85,8 +87,9 @@ struct heddle__channel {
 /* Device memory that an engine keeps from one run to the next, since a driver takes its time to allocate and frees only
    when all that runs on the device is done. */
 enum heddle__arena_use {
-    HEDDLE__ARENA_LOOP,       /* data that every chunk of a loop needs; one loop at a time has the devices */
-    HEDDLE__ARENA_NEST,       /* a wavefront's control block; its lock is held for the call */
+    HEDDLE__ARENA_LOOP, /* data that every chunk of a loop needs; one for each seat */
+    HEDDLE__ARENA_NEST =
+        HEDDLE__ARENA_LOOP + HEDDLE__SEATS, /* a wavefront's control block; its lock is held for the call */
     HEDDLE__ARENA_EDGES,      /* ... tagged words, and nothing else ever; under the lock of HEDDLE__ARENA_NEST */
     HEDDLE__ARENA_POOL,       /* a pool's queues; its lock is held for the run */
     HEDDLE__ARENA_POOL_SPILL, /* ... shared memory for what does not fit; under the lock of HEDDLE__ARENA_POOL */
@@ -128,7 +131,8 @@ struct heddle__device {
     struct heddle__kernel_facts *kernels; /* read without the lock */
 
     struct heddle__arena arena[HEDDLE__ARENAS];
-    struct heddle__slot *slot[HEDDLE__SLOTS]; /* loop/chunk.h: of the threads that serve it in a loop; loops' lock */
+    /* loop/chunk.h: of the threads that serve it in a loop; whoever has the seat */
+    struct heddle__slot *slot[HEDDLE__SEATS][HEDDLE__SLOTS];
 };
 
 /* ---- device.c: the table -------------------------------------------------------------------------------------- */

@@ -10,9 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static pthread_mutex_t busy = PTHREAD_MUTEX_INITIALIZER; /* one at a time has the devices */
-
-static uint64_t hung;              /* devices that did not answer: a copy from one might not end; under `busy` */
+static atomic_uint_fast64_t hung;  /* devices that did not answer: a copy from one might not end */
 static const double LOOK = 0.1;    /* seconds between looks for a device that hangs */
 static const double AWAKE = 20e-6; /* seconds of work that a sleeping thread is woken for */
 
@@ -181,7 +179,7 @@ static void look_for_hanging(struct heddle__jobs_engine *e) {
         for (struct heddle__jobs_block *b = d->batch.first; b; b = b->next)
             b->buffer->blocks++;
         d->hangs = true;
-        hung |= (uint64_t)1 << d->device;
+        atomic_fetch_or(&hung, (uint64_t)1 << d->device);
         e->abandoned++;
         e->living--;
         heddle__jobs_lose(d, heddle_strerror(HEDDLE_ETIMEDOUT), false);
@@ -362,7 +360,8 @@ static int run(const struct heddle_jobs_call *call) {
         heddle__warn(&site, "a list of these jobs %s; running them serially", what);
         return HEDDLE_EINVAL;
     }
-    if (omp_in_parallel() || pthread_mutex_trylock(&busy))
+    const int seat = omp_in_parallel() ? -1 : heddle__seat_take();
+    if (seat < 0)
         return HEDDLE_ESERIAL;
     uint64_t excluded = 0;
     bool again = true;
@@ -377,7 +376,7 @@ static int run(const struct heddle_jobs_call *call) {
     }
     if (error)
         heddle__warn(&site, "%s; running these jobs serially", heddle_strerror(error));
-    pthread_mutex_unlock(&busy);
+    heddle__seat_leave(seat);
     return error;
 }
 

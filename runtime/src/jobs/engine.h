@@ -12,6 +12,7 @@
 
 #include "device/device.h"
 #include "device/threads.h"
+#include "device/turns.h"
 #include "model/table.h"
 #include <heddle/engine/jobs.h>
 #include <heddle/jobs.h>

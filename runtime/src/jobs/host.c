@@ -138,12 +138,14 @@ static void account(struct worker *w, int type, struct heddle__jobs_queue *mine,
 /* ---- not under it ------------------------------------------------------------------------------------------------ */
 static double run(struct worker *w, int type, const struct heddle__jobs_queue *mine) {
     const struct heddle__jobs_kind *kind = &w->d->engine->kind[type];
+    const bool turn = heddle__turn_begin();
     const int64_t begin = heddle__trace_on() ? heddle__trace_now() : 0;
     const double start = heddle__now();
     for (int l = 0; l < w->d->engine->lists; l++)
         w->before[l] = w->list[l].count;
     for (const struct heddle__jobs_block *b = mine->first; b; b = b->next)
         kind->loop->host(w->env[type], (long)(uintptr_t)b->at, (long)kind->record, b->count, w->red[type]);
+    heddle__turn_end(turn);
     heddle__jobs_slow_down(w->d, heddle__now() - start);
     if (begin)
         heddle__trace_span(heddle__trace_thread(), kind->trace_name, begin, heddle__trace_now());

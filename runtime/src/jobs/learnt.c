@@ -14,7 +14,7 @@ struct learnt {
     uint64_t warm; /* devices that have run it, by number */
     long last;     /* jobs of the last execution, where no class is named */
 };
-static struct learnt *first; /* only the one execution that has the devices looks at it */
+static struct learnt *first; /* under the lock of the loops' records */
 
 /* NULL: out of memory */
 static struct learnt *find(const struct heddle_loop_type *loop, const char *class) {
@@ -62,16 +62,16 @@ static void recall(struct heddle__jobs_engine *e, int type, struct heddle__jobs_
     d->costs[type].first = d->device >= 0 && d->device < 64 && !(l && l->warm >> d->device & 1);
 }
 
-static double link_bytes[HEDDLE__DEVICES], link_seconds[HEDDLE__DEVICES]; /* of this process; one at a time runs jobs */
+static double link_bytes[HEDDLE__DEVICES], link_seconds[HEDDLE__DEVICES]; /* of this process; likewise */
 
 void heddle__jobs_recall(struct heddle__jobs_engine *e) {
     char name[HEDDLE__LOOP_NAME];
+    heddle__loops_lock();
     for (int k = 0; k < e->devices; k++)
         if (e->device[k].device >= 0) {
             e->device[k].copied = link_bytes[e->device[k].device];
             e->device[k].copying = link_seconds[e->device[k].device];
         }
-    heddle__loops_lock();
     for (int t = 0; t < e->types; t++) {
         name_of(e, t, name);
         const struct heddle__record *r = heddle__record_find(name, false);
@@ -125,12 +125,12 @@ static bool join_class(struct heddle__jobs_engine *e, int type, int class, struc
 
 void heddle__jobs_keep(struct heddle__jobs_engine *e) {
     char name[HEDDLE__LOOP_NAME];
+    heddle__loops_lock();
     for (int k = 0; k < e->devices; k++)
         if (e->device[k].device >= 0) {
             link_bytes[e->device[k].device] = e->device[k].copied;
             link_seconds[e->device[k].device] = e->device[k].copying;
         }
-    heddle__loops_lock();
     for (int t = 0; t < e->types; t++) {
         struct learnt *all = find(e->kind[t].loop, "");
         if (all)

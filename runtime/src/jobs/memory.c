@@ -51,13 +51,15 @@ static void free_spares(struct heddle__jobs_device *d) {
     }
 }
 
-/* ---- from execution to execution; one at a time has the devices ----------------------------------------------------
- */
-static struct heddle__jobs_buffer *kept[HEDDLE__DEVICES];
+/* ---- from execution to execution --------------------------------------------------------------------------------- */
+static struct heddle__jobs_buffer *kept[HEDDLE__DEVICES]; /* no more of several at once than of one */
+static pthread_mutex_t kept_lock = PTHREAD_MUTEX_INITIALIZER;
 
 void heddle__jobs_recall_memory(struct heddle__jobs_device *d) {
+    pthread_mutex_lock(&kept_lock);
     d->spare = kept[d->device];
     kept[d->device] = NULL;
+    pthread_mutex_unlock(&kept_lock);
     for (struct heddle__jobs_buffer *b = d->spare; b; b = b->next) {
         b->on = d;
         b->source = d->number;
@@ -70,6 +72,9 @@ void heddle__jobs_recall_memory(struct heddle__jobs_device *d) {
 void heddle__jobs_keep_memory(struct heddle__jobs_device *d) {
     const size_t share = d->budget / 8, most = share > HEDDLE__ARENA_KEEP ? share : HEDDLE__ARENA_KEEP;
     size_t bytes = 0;
+    pthread_mutex_lock(&kept_lock);
+    for (const struct heddle__jobs_buffer *b = d->spare ? kept[d->device] : NULL; b; b = b->next)
+        bytes += b->bytes;
     while (d->spare) {
         struct heddle__jobs_buffer *b = d->spare;
         d->spare = b->next;
@@ -82,6 +87,7 @@ void heddle__jobs_keep_memory(struct heddle__jobs_device *d) {
             free(b);
         }
     }
+    pthread_mutex_unlock(&kept_lock);
 }
 
 /* ---- within one

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* ---- which one --------------------------------------------------------------------------------------------------- */
-/* Loaded once, and kept. One thread at a time runs jobs. */
+/* Loaded once, and kept. Under a lock. */
 static const struct heddle_jobs_policy *load(const char *path) {
     static char seen[HEDDLE__OPTION_MAX];
     static const struct heddle_jobs_policy *loaded;
@@ -50,7 +50,10 @@ const struct heddle_jobs_policy *heddle__jobs_choose_policy(const struct heddle_
     const struct heddle_jobs_policy *p = own || !number ? NULL : heddle__jobs_find_policy(option, length);
     if (own && number) {
         option[length] = 0;
+        static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+        pthread_mutex_lock(&lock);
         p = load(option);
+        pthread_mutex_unlock(&lock);
     } else if (!p) {
         heddle__option_bad("jobs", option);
     }

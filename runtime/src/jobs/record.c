@@ -16,7 +16,8 @@
 
 static FILE *file;
 static char machine[HEDDLE__OPTION_MAX + 16];
-static const struct heddle_loop_type *recorded; /* of this site's first type; only one site at a time runs */
+static const struct heddle_loop_type *recorded;  /* of this site's first type */
+static atomic_flag recording = ATOMIC_FLAG_INIT; /* of several executions at once the first one is; it has all here */
 
 static const char *name(const struct heddle__jobs_engine *e, int type) {
     return e->call->lists[e->kind[type].call->list].name;
@@ -43,8 +44,12 @@ static bool start(const struct heddle__jobs_engine *e) {
 }
 
 void heddle__jobs_record_begin(struct heddle__jobs_engine *e) {
-    if ((!recorded && !start(e)) || recorded != e->kind[0].loop || !file)
+    if (atomic_flag_test_and_set(&recording))
         return;
+    if ((!recorded && !start(e)) || recorded != e->kind[0].loop || !file) {
+        atomic_flag_clear(&recording);
+        return;
+    }
     e->record = file;
     begin = ftell(file);
     fprintf(file, "frame\n");
@@ -107,9 +112,12 @@ static bool take_back(const struct heddle__jobs_engine *e) {
 }
 
 void heddle__jobs_record_end(struct heddle__jobs_engine *e) {
-    if (!e->record || (!fflush(e->record) && !ferror(e->record) && take_back(e) && write_machine(e)))
+    if (!e->record)
         return;
-    heddle__warn(&e->site, "HEDDLE_JOBS_RECORD: the file cannot be written to any more; the rest is not recorded");
-    fclose(file);
-    file = NULL;
+    if (fflush(e->record) || ferror(e->record) || !take_back(e) || !write_machine(e)) {
+        heddle__warn(&e->site, "HEDDLE_JOBS_RECORD: the file cannot be written to any more; the rest is not recorded");
+        fclose(file);
+        file = NULL;
+    }
+    atomic_flag_clear(&recording);
 }

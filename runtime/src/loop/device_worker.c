@@ -15,14 +15,18 @@
 
 _Static_assert(HEDDLE__SERVERS <= HEDDLE__SLOTS, "one for each thread");
 
+static struct heddle__slot **slots_of(const struct heddle__participant *p) {
+    return heddle__device(p->device)->slot[p->engine->seat];
+}
+
 static struct heddle__slot *slot_of(const struct heddle__server *s) {
-    struct heddle__slot **slot = &heddle__device(s->participant->device)->slot[s->slot];
+    struct heddle__slot **slot = &slots_of(s->participant)[s->slot];
     if (!*slot)
         *slot = calloc(1, sizeof **slot);
     return *slot;
 }
 
-void heddle__slot_forget(int device, int slot) { heddle__device(device)->slot[slot] = NULL; }
+void heddle__slot_forget(const struct heddle__participant *p, int slot) { slots_of(p)[slot] = NULL; }
 
 /* ---- data that every chunk needs --------------------------------------------------------------------------- */
 static int resident_maps(const struct heddle_loop *loop, struct heddle_map *maps) {
@@ -66,8 +70,8 @@ void heddle__loop_leave_device(struct heddle__participant *p) {
     struct heddle_map maps[loop->nmaps + 1];
     heddle__resident_leave(&p->resident, maps, resident_maps(loop, maps));
     for (int k = 0; k < HEDDLE__SERVERS; k++)
-        if (heddle__device(p->device)->slot[k])
-            heddle__slot_trim(heddle__device(p->device)->slot[k], p->device);
+        if (slots_of(p)[k])
+            heddle__slot_trim(slots_of(p)[k], p->device);
 }
 
 /* ---- one chunk --------------------------------------------------------------------------------------------- */
@@ -118,9 +122,12 @@ static int launch(struct heddle__chunk_transfer *c, const struct heddle_loop_chu
 static int compute(struct heddle__chunk_transfer *c, const struct heddle_loop_chunk *chunk, void *red,
                    struct times *t) {
     struct heddle__participant *p = c->participant;
+    const bool turn = !p->cuda && heddle__turn_begin(); /* it computes on the host's cores */
     t->kernel_begin = heddle__trace_on() ? heddle__trace_now() : 0;
     const double before = heddle__clock_begin(p, HEDDLE__COMPUTES), start = heddle__now();
     const int error = p->host_driven ? run_host_driven(c, chunk, red) : launch(c, chunk, red);
+    if (!p->cuda)
+        heddle__turn_end(turn);
     heddle__loop_slow_down(p, heddle__now() - start);
     t->compute += heddle__clock_end(p, HEDDLE__COMPUTES, before);
     t->kernel_end = heddle__trace_on() ? heddle__trace_now() : 0;

@@ -86,9 +86,9 @@ static void give_up_hanging(struct heddle__engine *e) {
         for (int h = 0; h < HEDDLE__SERVERS; h++) { /* the other thread comes for its next chunk and leaves */
             p->in_flight[h].hung = p->in_flight[h].used;
             if (p->in_flight[h].hung)
-                heddle__slot_forget(p->device, h);
+                heddle__slot_forget(p, h);
         }
-        heddle__arena_forget(p->device, HEDDLE__ARENA_LOOP);
+        heddle__arena_forget(p->device, (enum heddle__arena_use)(HEDDLE__ARENA_LOOP + e->seat));
         lose(p, "no chunk came back within HEDDLE_TIMEOUT and ten times what it should take");
         e->threads -= holds;
         e->abandoned += holds;

@@ -9,8 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static pthread_mutex_t busy = PTHREAD_MUTEX_INITIALIZER; /* one loop at a time has the devices */
-
 long heddle_loop_trips(long lo, long hi, long step, int closed) {
     const bool down = step < 0;
     if (step == 0)
@@ -114,9 +112,11 @@ static struct heddle__participant *quick(struct heddle__engine *e) {
 /* Measured, so that a loop that takes longer the next time is not taken for a quick one again. */
 static void run_quickly(struct heddle__engine *e, struct heddle__participant *p) {
     const struct heddle_loop *l = e->loop;
+    const bool turn = heddle__turn_begin();
     const double before = heddle__clock_begin(p, HEDDLE__COMPUTES);
     l->type->host(l->env, l->lo, l->step, e->n, l->red);
     const double seconds = heddle__clock_end(p, HEDDLE__COMPUTES, before);
+    heddle__turn_end(turn);
     p->first = 0;
     p->last = heddle__now() - e->start;
     p->iterations = e->n;
@@ -174,8 +174,11 @@ static bool is_given_up(void *with) {
 
 static void prepare_residents(struct heddle__engine *e) {
     struct heddle__resident_group *g = &e->resident;
-    *g = (struct heddle__resident_group){
-        .lock = &e->lock, .cores = &e->cores.all, .device = e->device_number, .arrays = e->loop->nmaps};
+    *g = (struct heddle__resident_group){.lock = &e->lock,
+                                         .cores = &e->cores.all,
+                                         .device = e->device_number,
+                                         .arrays = e->loop->nmaps,
+                                         .seat = e->seat};
     for (int k = 0; k < e->participants; k++) {
         struct heddle__participant *p = &e->participant[k];
         if (p->device < 0)
@@ -375,12 +378,16 @@ static void add_up(struct heddle__engine *e, const struct heddle_map *whole, boo
 }
 
 static int run(const struct heddle_loop *l, long n, const struct heddle_map *whole, bool held,
-               struct heddle__host_way *way) {
+               struct heddle__host_way *way, int seat) {
     struct heddle__engine *e = calloc(1, sizeof *e);
     if (!e)
         return HEDDLE_ENOMEM;
-    *e = (struct heddle__engine){
-        .loop = l, .type = l->type, .n = n, .start = heddle__now(), .timeout = heddle__option_seconds("timeout")};
+    *e = (struct heddle__engine){.loop = l,
+                                 .type = l->type,
+                                 .n = n,
+                                 .seat = seat,
+                                 .start = heddle__now(),
+                                 .timeout = heddle__option_seconds("timeout")};
     add_up(e, whole, held);
     e->held_somewhere = held;
     pthread_mutex_init(&e->lock, NULL);
@@ -416,7 +423,7 @@ static int run_call(const struct heddle_loop *l, double start) {
     if (n <= 0)
         return report->error = n ? HEDDLE_ESERIAL : HEDDLE_OK;
     struct heddle__host_way *way = heddle__host_way(l, n);
-    if (way && !l->unproven && heddle__host_way_known(way, l) && heddle__host_way_run(way, l, n, start, &busy))
+    if (way && !l->unproven && heddle__host_way_known(way, l) && heddle__host_way_run(way, l, n, start))
         return HEDDLE_OK;
     heddle__loop_find_sections(l, 0, n, whole);
     const bool held = heddle__maps_holder(whole, l->nmaps) != HEDDLE_DEVICE_HOST;
@@ -426,11 +433,12 @@ static int run_call(const struct heddle_loop *l, double start) {
     }
     if (held)
         pull_reduced(l, whole);
-    if (omp_in_parallel() || pthread_mutex_trylock(&busy)) {
+    const int seat = omp_in_parallel() ? -1 : heddle__seat_take();
+    if (seat < 0) {
         l->type->host(l->env, l->lo, l->step, n, l->red);
     } else {
-        report->error = run(l, n, whole, held, way);
-        pthread_mutex_unlock(&busy);
+        report->error = run(l, n, whole, held, way, seat);
+        heddle__seat_leave(seat);
     }
     if (!report->error && held)
         push_held(l, whole);

@@ -13,6 +13,7 @@
 
 #include "device/device.h"
 #include "device/threads.h"
+#include "device/turns.h"
 #include "loop/plan/plan.h"
 #include "model/loops.h"
 #include "transfer/resident.h"
@@ -74,6 +75,7 @@ struct heddle__engine {
     const struct heddle_loop *loop;
     const struct heddle_loop_type *type;
     long n;
+    int seat;     /* of the call: what is kept for it on devices (turns.h) */
     double start; /* heddle__now() */
     double timeout;
     size_t chunk_bytes; /* of the sections of all iterations together */
@@ -169,7 +171,8 @@ HEDDLE_HIDDEN int heddle__sub_chunks_give_back(struct heddle__participant *p, st
 /* host_worker.c, device_worker.c: what serving threads do */
 HEDDLE_HIDDEN void heddle__loop_serve_host(struct heddle__server *s);
 HEDDLE_HIDDEN void heddle__loop_serve_device(struct heddle__server *s);
-HEDDLE_HIDDEN void heddle__slot_forget(int device, int slot); /* a thread that hangs keeps it */
+HEDDLE_HIDDEN void heddle__slot_forget(const struct heddle__participant *p,
+                                       int slot); /* a thread that hangs keeps it */
 HEDDLE_HIDDEN void heddle__loop_leave_device(struct heddle__participant *p);
 HEDDLE_HIDDEN void heddle__loop_slow_down(const struct heddle__participant *p, double seconds);
 

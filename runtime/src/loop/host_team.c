@@ -97,8 +97,10 @@ static void run_piece(const struct heddle__team *t, struct heddle__team_part *p,
     const long first = heddle__team_first(t, piece), count = heddle__team_first(t, piece + 1) - first;
     const bool traced = heddle__trace_on();
     const int64_t traced_from = traced ? heddle__trace_now() : 0;
+    const bool turn = heddle__turn_begin();
     const double begin = t->piece ? heddle__now() : 0;
     heddle__loop_run_host(l, first, count, red);
+    heddle__turn_end(turn);
     if (t->piece)
         t->piece[piece] = heddle__now() - begin;
     if (traced)

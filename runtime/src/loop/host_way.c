@@ -170,8 +170,7 @@ static bool run_all(struct heddle__host_way *w, const struct heddle_loop *l, lon
     return true;
 }
 
-bool heddle__host_way_run(struct heddle__host_way *w, const struct heddle_loop *l, long n, double start,
-                          pthread_mutex_t *busy) {
+bool heddle__host_way_run(struct heddle__host_way *w, const struct heddle_loop *l, long n, double start) {
     const bool parallel = choose(w, n) == ALL;
     if (heddle__trace_on() || omp_in_parallel() || !is_at_hand(w, l, n, parallel))
         return false;
@@ -179,9 +178,10 @@ bool heddle__host_way_run(struct heddle__host_way *w, const struct heddle_loop *
         run_alone(w, l, n, start);
         return true;
     }
-    if (pthread_mutex_trylock(busy))
+    const int seat = heddle__seat_take();
+    if (seat < 0)
         return false;
     const bool done = run_all(w, l, n, start);
-    pthread_mutex_unlock(busy);
+    heddle__seat_leave(seat);
     return done;
 }

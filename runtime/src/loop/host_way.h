@@ -42,9 +42,8 @@ HEDDLE_HIDDEN struct heddle__host_way *heddle__host_way(const struct heddle_loop
 HEDDLE_HIDDEN bool heddle__host_way_known(struct heddle__host_way *w, const struct heddle_loop *l);
 /* Only the host can run it, by what holds until the mark changes; engine: has just found out who takes part. */
 HEDDLE_HIDDEN void heddle__host_way_make(struct heddle__host_way *w, const struct heddle__engine *e);
-/* By one thread or all, from `start` on (heddle__now()); busy: held while a loop has all threads. False: nothing was
-   run, since this call is another case after all. Else seconds are in the thread's report. */
-HEDDLE_HIDDEN bool heddle__host_way_run(struct heddle__host_way *w, const struct heddle_loop *l, long n, double start,
-                                        pthread_mutex_t *busy);
+/* By one thread or all, from `start` on (heddle__now()); False: nothing was run, since this call is another
+   case after all. Else seconds are in the thread's report. */
+HEDDLE_HIDDEN bool heddle__host_way_run(struct heddle__host_way *w, const struct heddle_loop *l, long n, double start);
 
 #endif

@@ -19,9 +19,11 @@ void heddle__loop_serve_host(struct heddle__server *s) {
     struct heddle_loop_chunk chunk;
     heddle__variant_enter(HEDDLE_DEVICE_HOST, NULL);
     while (heddle__loop_take_chunk(s, &chunk)) {
+        const bool turn = heddle__turn_begin();
         const int64_t begin = heddle__trace_on() ? heddle__trace_now() : 0;
         const double before = heddle__clock_begin(p, HEDDLE__COMPUTES), start = heddle__now();
         heddle__loop_run_host(loop, chunk.first, chunk.count, s->red);
+        heddle__turn_end(turn);
         heddle__loop_slow_down(p, heddle__now() - start);
         const struct heddle_loop_sample measured = {
             .chunk = chunk, .n = e->n, .compute = heddle__clock_end(p, HEDDLE__COMPUTES, before)};

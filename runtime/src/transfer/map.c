@@ -52,7 +52,8 @@ int heddle__maps_holder(const struct heddle_map *maps, int nmaps) {
     const int count = nmaps ? heddle__devices_started() : 0;
     for (int device = 0; device < count; device++)
         for (int k = 0; k < nmaps; k++)
-            if (maps[k].bytes && heddle__device_present(device, start_of(&maps[k])))
+            if (maps[k].bytes && heddle__device_present(device, start_of(&maps[k])) &&
+                !heddle__maps_pass(&maps[k], device))
                 return device;
     return HEDDLE_DEVICE_HOST;
 }
@@ -68,7 +69,7 @@ void heddle__maps_pull(const struct heddle_map *maps, int nmaps, int device) {
 bool heddle__maps_are_there(const struct heddle_map *maps, int nmaps, int device) {
     bool all = true;
     for (int k = 0; k < nmaps && all; k++)
-        all = !maps[k].bytes || whole_section(&maps[k], device);
+        all = !maps[k].bytes || (whole_section(&maps[k], device) && !heddle__maps_pass(&maps[k], device));
     return all;
 }
 

@@ -23,6 +23,9 @@ static char *start_of(const struct heddle_map *m) { return (char *)m->base + m->
 static size_t aligned(size_t n) { return (n + 255) / 256 * 256; }
 static bool arrives(const struct heddle_map *m) { return m->bytes && m->kind & HEDDLE_MAP_TO; }
 static int device_of(const struct heddle__resident *r) { return r->group->device[r->number]; }
+static enum heddle__arena_use arena_of(const struct heddle__resident *r) {
+    return (enum heddle__arena_use)(HEDDLE__ARENA_LOOP + r->group->seat);
+}
 
 /* ---- places for arrays ------------------------------------------------------------------------------------------- */
 static bool is_held(const struct heddle__resident *r, const struct heddle_map *m) {
@@ -32,19 +35,25 @@ static bool is_held(const struct heddle__resident *r, const struct heddle_map *m
 /* there[k]: on the device; NULL: the program keeps it there, or there is nothing. */
 static int find_places(struct heddle__resident *r, const struct heddle_map *maps, int n, char **there) {
     size_t at[n + 1], bytes = 0;
-    bool mapped[n + 1];
+    bool *const mapped = calloc((size_t)n + 1, sizeof *mapped);
+    if (!mapped)
+        return HEDDLE_ENOMEM;
     for (int k = 0; k < n; k++) {
         at[k] = bytes;
         mapped[k] = !maps[k].bytes || is_held(r, &maps[k]);
-        const int error = mapped[k] ? heddle__maps_enter(&maps[k], 1, device_of(r), r->env) : HEDDLE_OK;
-        if (error)
+        const int error = mapped[k] ? heddle__maps_enter_passing(&maps[k], 1, device_of(r), r->env) : HEDDLE_OK;
+        if (error) {
+            free(mapped);
             return error;
+        }
         bytes += mapped[k] ? 0 : aligned(maps[k].bytes);
     }
-    if (r->is_given_up(r->with))
+    if (r->is_given_up(r->with)) {
+        free(mapped);
         return HEDDLE_ETIMEDOUT;
-    r->mapped = true;
-    char *memory = bytes ? heddle__arena_reserve(device_of(r), HEDDLE__ARENA_LOOP, bytes) : NULL;
+    }
+    r->mapped = mapped;
+    char *memory = bytes ? heddle__arena_reserve(device_of(r), arena_of(r), bytes) : NULL;
     if (bytes && !memory)
         return HEDDLE_ENOMEM;
     for (int k = 0; k < n; k++) {
@@ -215,7 +224,9 @@ int heddle__resident_enter(struct heddle__resident *r, const struct heddle_map *
 /* Not earlier, even where a copy failed: other devices may be copying from this one. */
 void heddle__resident_leave(struct heddle__resident *r, const struct heddle_map *maps, int n) {
     for (int k = 0; r->mapped && k < n; k++)
-        if (is_held(r, &maps[k]))
-            heddle__maps_exit(&maps[k], 1, device_of(r), false);
-    heddle__arena_trim(device_of(r), HEDDLE__ARENA_LOOP);
+        if (r->mapped[k] && maps[k].bytes)
+            heddle__maps_exit_passing(&maps[k], 1, device_of(r), false);
+    free(r->mapped);
+    r->mapped = NULL;
+    heddle__arena_trim(device_of(r), arena_of(r));
 }

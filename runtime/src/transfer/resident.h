@@ -14,6 +14,7 @@ struct heddle__resident_group {
     const cpu_set_t *cores; /* of copy workers */
     const int *device;      /* numbers */
     int devices, arrays;
+    int seat;                             /* whose memory it is */
     struct heddle__broadcast **broadcast; /* of each array; NULL: none yet, or one device; under the lock */
 };
 
@@ -26,7 +27,7 @@ struct heddle__resident {
        nothing. */
     bool (*is_given_up)(void *with);
     void *with;
-    bool mapped; /* what the program keeps there itself is referred to once more */
+    bool *mapped; /* [n]: what is there already is referred to once more; NULL: nothing is yet */
 };
 
 /* Brings the arrays of `maps`. HEDDLE_ETIMEDOUT: given up meanwhile. */

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Loops and jobs of several host threads at once. Each has all of its threads, and no more of them compute than one
+ * call would have: while there are several calls, a thread takes a turn for each piece of its work, in the order in
+ * which they ask. So a call gets the whole machine as soon as others are done, and waits for a piece of theirs until
+ * then. A call that is alone counts nothing. GPUs are shared by the driver: each call has streams and memory of its
+ * own.
+ */
+#include "turns.h"
+#include <errno.h>
+#include <time.h>
+
+enum { PATIENCE = 100000000 /* ns: pieces that wait for each other, by the program's own doing, go on */ };
+
+struct waiting {
+    struct waiting *next;
+    pthread_cond_t called;
+    bool go;
+};
+
+static atomic_uint taken; /* bit set of seats */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct waiting *first, **last = &first; /* in the order in which they came; under the lock, as all below */
+static int running, most;
+static _Thread_local int inside; /* pieces that this thread is in */
+
+/* Under the lock. */
+static void call_next(void) {
+    while (first && running < most) {
+        struct waiting *next = first;
+        first = next->next;
+        last = first ? last : &first;
+        next->go = true;
+        running++;
+        pthread_cond_signal(&next->called);
+    }
+}
+
+int heddle__seat_take(void) {
+    unsigned set = atomic_load_explicit(&taken, memory_order_relaxed);
+    if (inside) /* a loop in another one's body */
+        return -1;
+    for (;;) {
+        const unsigned left = ~set & ((1u << HEDDLE__SEATS) - 1);
+        if (!left)
+            return -1;
+        const int seat = __builtin_ctz(left);
+        /* what the last one to sit here has left on devices is seen */
+        if (!atomic_compare_exchange_weak_explicit(&taken, &set, set | 1u << seat, memory_order_acq_rel,
+                                                   memory_order_relaxed))
+            continue;
+        if (!set)
+            return seat;
+        const int threads = heddle__host_threads();
+        pthread_mutex_lock(&lock);
+        most = running ? (threads > most ? threads : most) : threads;
+        call_next();
+        pthread_mutex_unlock(&lock);
+        return seat;
+    }
+}
+
+void heddle__seat_leave(int seat) { atomic_fetch_and_explicit(&taken, ~(1u << seat), memory_order_acq_rel); }
+
+bool heddle__seats_shared(void) {
+    const unsigned set = atomic_load_explicit(&taken, memory_order_relaxed);
+    return set & (set - 1);
+}
+
+/* Until it is called, or out of patience. Under the lock. */
+static void wait_for_turn(void) {
+    struct waiting me = {.called = PTHREAD_COND_INITIALIZER};
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += PATIENCE;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    *last = &me;
+    last = &me.next;
+    while (!me.go && pthread_cond_timedwait(&me.called, &lock, &until) != ETIMEDOUT)
+        ;
+    if (!me.go) {
+        struct waiting **at = &first;
+        while (*at != &me)
+            at = &(*at)->next;
+        *at = me.next;
+        last = last == &me.next ? at : last;
+        running++;
+    }
+    pthread_cond_destroy(&me.called);
+}
+
+bool heddle__turn_begin(void) {
+    inside++;
+    if (!heddle__seats_shared())
+        return false;
+    pthread_mutex_lock(&lock);
+    if (running < most && !first)
+        running++;
+    else
+        wait_for_turn();
+    pthread_mutex_unlock(&lock);
+    return true;
+}
+
+/* The place of whoever ends is the next one's. */
+void heddle__turn_end(bool counted) {
+    inside--;
+    if (!counted)
+        return;
+    pthread_mutex_lock(&lock);
+    running--;
+    call_next();
+    pthread_mutex_unlock(&lock);
+}
