@@ -6,9 +6,9 @@
 
 #include "tasks.h"
 
-/* A part of a body's rows or elements. */
+/* A part of a body's rows or elements; of rows, its number among all parts of the scene. */
 struct part {
-    uint32_t body, part;
+    uint32_t body, part, number;
 };
 /* A team has `count` sets of `work.order`, as the one with this rank of `size` teams, which meet at a counter. */
 struct team {
@@ -19,21 +19,22 @@ struct touch {
     uint32_t pair, hold, role;
 };
 
-/* Parts of a set, its parts of elements, its pairs in `pair_list`: the first and how many. */
+/* Parts of a set that are here, its parts of elements, its pairs in `pair_list`: the first and how many. */
 struct set_parts {
     uint32_t row, rows, element, elements, pair, pairs;
+    uint64_t devices; /* a split set's, a bit each */
 };
 
 /* Arrays of the device, by the numbers of the scene. What a step brings lies in one block, what it returns in another.
  */
 struct work {
     struct settings settings;
-    uint32_t teams;
-    struct body *body;
-    const struct body_set *begin; /* which bodies a set has */
+    uint32_t teams, number, devices; /* number of this device, of `devices` */
+    struct body *body;               /* those of split sets that others have, too */
+    const struct body_set *begin;    /* which bodies a set has */
     struct set_parts *set_parts;
     uint32_t *member, *order, *pair_list;
-    uint32_t *meeting; /* two counters a team: a step uses one and clears the other */
+    uint32_t *meeting; /* of a team two counters, of which a step uses one and clears the other, and a word more */
     struct pair *pair;
     struct part *row, *element;
     uint32_t *body_rows;   /* [bodies of the scene] first part of a body's rows */
@@ -43,7 +44,9 @@ struct work {
     struct touch *touch;
     float *element_total;     /* [elements] */
     float (*row_total)[SUMS]; /* [rows] */
-    float (*dots)[2];         /* [rows] */
+    float (**dots)[2];        /* [devices][parts of the scene] */
+    uint32_t **inbox;         /* [devices][sets that are split][devices] lines */
+    uint32_t *part_first;     /* [bodies of the scene] number of a body's first part */
     /* returned */
     struct body_sums *sums;
     struct body_set *set;
@@ -51,7 +54,7 @@ struct work {
     uint32_t *bad; /* [rows] */
     float *moved;  /* new places of all bodies */
 };
-enum { MEETING_WORDS = 64 }; /* of a team: two lines of the cache */
+enum { LINE_WORDS = 32, MEETING_WORDS = 3 * LINE_WORDS };
 
 struct device_facts {
     uint32_t threads, teams; /* of a team; at most, so that all run at once */
@@ -59,7 +62,8 @@ struct device_facts {
 };
 /* False: there is no such device. */
 bool device_probe(int device, struct device_facts *facts);
-/* `turn`: 0 and 1 alternate. */
-void device_step(int device, const struct device_facts *facts, const struct work *work, uint32_t teams, uint32_t turn);
+/* `turn`: 0 and 1 alternate; `meets`: more than at the last step by all meetings of one. */
+void device_step(int device, const struct device_facts *facts, const struct work *work, uint32_t teams, uint32_t turn,
+                 uint32_t meets);
 
 #endif

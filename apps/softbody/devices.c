@@ -4,6 +4,7 @@
 
 #include "app.h"
 #include "device.h"
+#include "launcher.h"
 #include "layout.h"
 #include "units.h"
 
@@ -13,6 +14,8 @@
 
 const char *devices_problem(const struct devices *d) { return d->problem; }
 uint32_t devices_count(const struct devices *d) { return d->count; }
+
+uint32_t devices_splits(const struct devices *d) { return d ? d->splits : 0; }
 
 double devices_seconds(const struct devices *d, int phase) {
     double sum = 0;
@@ -52,6 +55,11 @@ static bool bring_shape(struct unit *u, const struct scene *scene, uint32_t numb
            unit_copy_in(u, &u->shape[number], &shape, sizeof shape);
 }
 
+bool unit_shape(struct unit *u, const struct scene *scene, const struct shape *shape) {
+    const uint32_t number = (uint32_t)(shape - scene->shape);
+    return u->shape_memory[number] || bring_shape(u, scene, number);
+}
+
 /* x, v, u, which nodes are free, rotations: what a body is between steps. */
 static size_t state_of(const struct body *b) { return (size_t)(b->grad - b->x) * sizeof *b->x; }
 
@@ -61,7 +69,7 @@ static bool bring_body(struct unit *u, const struct scene *scene, uint32_t numbe
     const uint32_t shape_number = (uint32_t)(shape - scene->shape);
     struct body *own = &u->body[number];
     if (!u->body_memory[number]) {
-        if (!u->shape_memory[shape_number] && !bring_shape(u, scene, shape_number))
+        if (!unit_shape(u, scene, shape))
             return false;
         *own = *body;
         float *values = omp_target_alloc(layout_body(own, shape, NULL) * sizeof *values, u->device);
@@ -141,14 +149,71 @@ static bool move_to(struct devices *d, struct scene *scene, struct body *body, i
     return true;
 }
 
+/* What is left of each device's share of all, over the set's weight; they add up to 1. False: one device can have it.
+ */
+static bool shares_of(const struct devices *d, const double *load, double total, double weight, double *share) {
+    double speed = 0, sum = 0, most = 0;
+    for (uint32_t k = 0; k < d->count; k++)
+        speed += d->unit[k].speed;
+    for (uint32_t k = 0; k < d->count; k++) {
+        const double fair = total * d->unit[k].speed / speed;
+        most = fair > most ? fair : most;
+        share[k] = fair > load[k] ? fair - load[k] : 0;
+        sum += share[k];
+    }
+    for (uint32_t k = 0; k < d->count; k++)
+        share[k] /= sum > 0 ? sum : 1;
+    return sum > 0 && weight > 1.1 * most;
+}
+
+/* Whether the devices have their shares of the set nearly as they should. */
+static bool is_split(const struct devices *d, const struct scene *scene, const struct body_set *set, double weight,
+                     const double *share) {
+    double room[UNITS_MOST] = {0};
+    bool good = d->dealt;
+    for (uint32_t k = 0; k < set->count && good; k++) {
+        const struct body *body = &scene->body[scene->member[set->first + k]];
+        good = body->place >= 0;
+        if (good)
+            room[body->place] += body->shape->rows;
+    }
+    for (uint32_t k = 0; k < d->count && good; k++)
+        good = room[k] < (share[k] + 0.06) * weight && room[k] > (share[k] - 0.06) * weight;
+    return good;
+}
+
+/* A set that several devices have. */
+static bool deal_split(struct devices *d, struct scene *scene, struct body_set *set, double weight, const double *share,
+                       double *load) {
+    int32_t *place = app_alloc(set->count, sizeof *place);
+    bool good = true;
+    if (is_split(d, scene, set, weight, share))
+        for (uint32_t k = 0; k < set->count; k++)
+            place[k] = scene->body[scene->member[set->first + k]].place;
+    else
+        split_set(d, scene, set, share, place);
+    for (uint32_t k = 0; k < set->count && good; k++) {
+        struct body *body = &scene->body[scene->member[set->first + k]];
+        good = move_to(d, scene, body, place[k]);
+        load[place[k]] += body->shape->rows;
+        d->unit[place[k]].shares = true;
+    }
+    free(place);
+    return good;
+}
+
 bool devices_deal(struct devices *d, struct scene *scene) {
     double *load = app_alloc(2 * (size_t)d->units, sizeof *load), *room = load + d->units, total = 0;
     uint32_t *order = app_alloc(scene->sets + 1, sizeof *order);
     bool good = true;
     memset(load, 0, d->units * sizeof *load);
     d->speed_of_all = 0;
-    for (uint32_t k = 0; k < d->units; k++)
+    d->splits = 0;
+    d->meets += 2 * scene->settings.iterations + 2;
+    for (uint32_t k = 0; k < d->units; k++) {
         d->speed_of_all += d->unit[k].speed;
+        d->unit[k].shares = false;
+    }
     for (uint32_t s = 0; s < scene->sets; s++) {
         order[s] = s;
         total += weight_of(scene, &scene->set[s]);
@@ -156,8 +221,13 @@ bool devices_deal(struct devices *d, struct scene *scene) {
     sorted_scene = scene;
     qsort(order, scene->sets, sizeof *order, compare_weights);
     for (uint32_t s = 0; s < scene->sets && good; s++) {
-        const struct body_set *set = &scene->set[order[s]];
+        struct body_set *set = &scene->set[order[s]];
         const double weight = weight_of(scene, set);
+        if (d->linked && set->count > 1 && d->splits < d->count && shares_of(d, load, total, weight, room)) {
+            set->split = ++d->splits;
+            good = deal_split(d, scene, set, weight, room, load);
+            continue;
+        }
         const int32_t unit = d->units == 1 ? 0 : choose(d, load, total, weight, home_of(d, scene, set, room));
         const int32_t place = (uint32_t)unit == d->count ? -1 : unit;
         load[unit] += weight;
@@ -174,7 +244,7 @@ bool devices_deal(struct devices *d, struct scene *scene) {
 
 /* A unit's speed follows what was measured. */
 static void took(struct unit *u, double seconds) {
-    if (u->load > 0 && seconds > 0) {
+    if (u->load > 0 && seconds > 0 && !u->shares) { /* else it waited for others */
         const double speed = u->load / seconds;
         u->speed = u->measured ? 0.7 * u->speed + 0.3 * speed : speed;
         u->measured = true;
@@ -186,24 +256,37 @@ void devices_host_took(struct devices *d, double seconds) {
         took(&d->unit[d->count], seconds);
 }
 
-bool devices_integrate(struct devices *d, uint32_t number, struct scene *scene) {
+bool devices_start(struct devices *d, uint32_t number, struct scene *scene) {
     struct unit *u = &d->unit[number];
     const double start = app_seconds();
     if (u->load <= 0)
         return true;
     if (!unit_prepare(u, (int32_t)number, scene))
         return complain_about(d, u, "what a step needs could not be copied there");
-    const double prepared = app_seconds();
-    device_step(u->device, &u->facts, u->work, u->teams, u->turn);
+    u->started = app_seconds();
+    u->phase[DEVICE_PREPARE] += u->started - start;
+    u->took = u->started - start;
+    if (d->splits)
+        launcher_start(u->launcher, d->meets);
+    return true;
+}
+
+bool devices_finish(struct devices *d, uint32_t number, struct scene *scene) {
+    struct unit *u = &d->unit[number];
+    if (u->load <= 0)
+        return true;
+    if (d->splits)
+        launcher_wait(u->launcher);
+    else
+        device_step(u->device, &u->facts, u->work, u->teams, u->turn, d->meets);
     const double done = app_seconds();
     if (!unit_results(u, (int32_t)number, scene))
         return complain_about(d, u, "a step's sums could not be copied");
     if (u->failed)
         return complain_about(d, u, "its teams do not run at the same time, or one is lost");
-    u->phase[DEVICE_PREPARE] += prepared - start;
-    u->phase[DEVICE_RUN] += done - prepared;
+    u->phase[DEVICE_RUN] += done - u->started;
     u->phase[DEVICE_RETURN] += app_seconds() - done;
-    u->took = app_seconds() - start;
+    u->took += app_seconds() - u->started;
     return true;
 }
 
@@ -226,12 +309,29 @@ bool devices_move(struct devices *d, uint32_t number, struct scene *scene) {
 static bool add_unit(struct devices *d, const struct scene *scene, int device, char *message, size_t room) {
     struct unit *u = &d->unit[d->count];
     *u = (struct unit){.device = device, .speed = 16};
-    if (!device_probe(device, &u->facts) || !unit_open(u, scene)) {
+    if (!device_probe(device, &u->facts) || !unit_open(u, scene, d)) {
         snprintf(message, room, "device %d: it does not run, or has no memory", device);
         return false;
     }
     d->count++;
     return true;
+}
+
+/* Words by which devices tell each other that they are there; they count from 0. */
+static bool units_share(struct devices *d) {
+    const size_t words = (size_t)d->count * d->count * LINE_WORDS;
+    uint32_t *none = app_alloc(words, sizeof *none);
+    bool good = true;
+    for (uint32_t k = 0; k < d->count && good; k++) {
+        struct unit *u = &d->unit[k];
+        u->inbox = omp_target_alloc(words * sizeof *none, u->device);
+        good = u->inbox && unit_copy_in(u, u->inbox, none, words * sizeof *none);
+    }
+    free(none);
+    d->linked = good && link_devices(d);
+    for (uint32_t k = 0; k < d->count && d->linked; k++)
+        d->linked = (d->unit[k].launcher = launcher_open(&d->unit[k])) != NULL;
+    return good;
 }
 
 struct devices *devices_open(const char *name, const struct scene *scene, int threads, char *message, size_t room) {
@@ -257,6 +357,7 @@ struct devices *devices_open(const char *name, const struct scene *scene, int th
             break;
     }
     d->units = d->count;
+    good = good && units_share(d);
     if (host)
         d->unit[d->units++] = (struct unit){.device = -1, .speed = threads};
     if (!good) {
@@ -267,7 +368,9 @@ struct devices *devices_open(const char *name, const struct scene *scene, int th
 }
 
 void devices_close(struct devices *d) {
-    for (uint32_t k = 0; d && k < d->count; k++)
+    for (uint32_t k = 0; d && k < d->count; k++) {
+        launcher_close(d->unit[k].launcher);
         unit_close(&d->unit[k]);
+    }
     free(d);
 }

@@ -12,10 +12,14 @@ void devices_close(struct devices *devices);
 uint32_t devices_count(const struct devices *devices);
 /* Which device gets which bodies: each says so itself (body->place), sets stay together. */
 bool devices_deal(struct devices *devices, struct scene *scene);
-/* One device's part of a step; then the host gets the places. Each may be called by a thread of its own. False:
+/* One device's part of a step; then the host gets the places. Each may be called by a thread of its own, once all are
+ * done with the one before. A device runs from `start` on where sets are split, else from `finish` on. False:
  * devices_problem() says why. */
-bool devices_integrate(struct devices *devices, uint32_t number, struct scene *scene);
+bool devices_start(struct devices *devices, uint32_t number, struct scene *scene);
+bool devices_finish(struct devices *devices, uint32_t number, struct scene *scene);
 bool devices_move(struct devices *devices, uint32_t number, struct scene *scene);
+/* Sets of the last step that several devices had. */
+uint32_t devices_splits(const struct devices *devices);
 /* How long the host took for what it got. */
 void devices_host_took(struct devices *devices, double seconds);
 /* Seconds so far, the mean of all devices. */

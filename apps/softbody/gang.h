@@ -6,44 +6,106 @@
 #include "device.h"
 
 #include "target.h"
+#if !LANES_SPLIT
+#include <sched.h>
+#endif
 
-enum { POLLS = 1 << 25 }; /* seconds */
+enum { POLLS = LANES_SPLIT ? 1 << 25 : 1 << 30 }; /* seconds */
 
-/* A team's place among those of its set. */
+/* A team's place among those of its set that are on this device; `devices`: a bit for each that has some. */
 struct gang {
-    uint32_t rank, size;
-    uint32_t *counter;
+    uint32_t rank, size, slot;
+    uint64_t devices;
+    uint32_t *counter, *go;
+};
+/* How often all have met, as the first thread of a team counts. */
+struct meetings {
+    uint32_t arrived, wide; /* teams of this device; all devices */
 };
 
-/* All teams of a set. What they wrote before, others read behind. */
-LANES_INLINE void gang_meet(const struct work *w, const struct gang *gang, uint32_t *expected) {
+LANES_INLINE void fence_of_all_devices(void) {
+#if defined(__NVPTX__)
+    __nvvm_membar_sys();
+#endif
+#pragma omp flush
+}
+
+/* Until the word has reached `least`; words wrap. */
+LANES_INLINE void wait_for(const struct work *w, uint32_t *word, uint32_t least) {
+    for (uint32_t k = 0;; k++) {
+        uint32_t seen, failed = 0;
+#pragma omp atomic read
+        seen = *word;
+        if (k == POLLS) {
+#pragma omp atomic write
+            *w->failed = 1;
+        }
+        if (k % 1024 == 1023) {
+#pragma omp atomic read
+            failed = *w->failed;
+        }
+        if ((int32_t)(seen - least) >= 0 || failed)
+            break;
+#if !LANES_SPLIT
+        sched_yield(); /* the one that it waits for may want this processor */
+#endif
+    }
+}
+
+LANES_INLINE void arrive(const struct gang *gang) {
+#pragma omp atomic update
+    ++*gang->counter;
+}
+
+/* All teams of a set, on this device. What they wrote before, others read behind. */
+LANES_INLINE void gang_meet(const struct work *w, const struct gang *gang, struct meetings *met) {
     LANES_MEET
     if (gang->size > 1) {
-        *expected += gang->size;
         if (LANES_THREAD == 0) {
-            uint32_t *at = gang->counter, seen;
+            met->arrived += gang->size;
 #pragma omp flush
-#pragma omp atomic capture
-            seen = ++*at;
-            for (uint32_t k = 0; seen < *expected; k++) {
-#pragma omp atomic read
-                seen = *at;
-                if (k == POLLS) {
-#pragma omp atomic write
-                    *w->failed = 1;
-                }
-                uint32_t failed = 0;
-                if (k % 1024 == 1023) {
-#pragma omp atomic read
-                    failed = *w->failed;
-                }
-                if (failed)
-                    break;
-            }
+            arrive(gang);
+            wait_for(w, gang->counter, met->arrived);
 #pragma omp flush
         }
         LANES_MEET
     }
+}
+
+/* The same on all devices that have bodies of the set. One team of each tells the others that all of its own are there,
+ * by a word in their memory. */
+LANES_INLINE void set_meet(const struct work *w, const struct gang *gang, struct meetings *met) {
+    if (!gang->devices) {
+        gang_meet(w, gang, met);
+        return;
+    }
+    LANES_MEET
+    if (LANES_THREAD == 0) {
+        met->arrived += gang->size;
+        met->wide++;
+        fence_of_all_devices();
+        arrive(gang);
+        if (gang->rank == 0) {
+            wait_for(w, gang->counter, met->arrived);
+            fence_of_all_devices();
+            const uint32_t lines = gang->slot * w->devices, own = w->number;
+            for (uint32_t d = 0; d < w->devices; d++)
+                if (d != own && gang->devices >> d & 1) {
+                    uint32_t *word = w->inbox[d] + (size_t)(lines + own) * LINE_WORDS;
+#pragma omp atomic write
+                    *word = met->wide;
+                }
+            for (uint32_t d = 0; d < w->devices; d++)
+                if (d != own && gang->devices >> d & 1)
+                    wait_for(w, w->inbox[own] + (size_t)(lines + d) * LINE_WORDS, met->wide);
+            fence_of_all_devices();
+#pragma omp atomic write
+            *gang->go = met->wide;
+        } else
+            wait_for(w, gang->go, met->wide);
+        fence_of_all_devices();
+    }
+    LANES_MEET
 }
 
 /* What the pairs' contacts add to a row of the product, and to its block of the diagonal; in the host's order. */
@@ -64,46 +126,41 @@ LANES_INLINE void touch_row(const struct work *w, const struct body *body, uint3
     }
 }
 
-/* Adds what a set's parts have, a body's first: each team does so for itself. */
+/* Adds what a body's parts have, on whichever device. */
+LANES_INLINE void body_dots(const struct work *w, uint32_t number, float *gamma, float *delta) {
+    const struct body *body = &w->body[number];
+    const float(*dots)[2] = (const float(*)[2])w->dots[body->place] + w->part_first[number];
+    for (uint32_t k = 0, parts = parts_of(body->shape->rows); k < parts; k++)
+        *gamma += dots[k][0], *delta += dots[k][1];
+}
+
+/* Adds what a set's parts have, a body's first: each team does so for itself. The set is the team's. */
 LANES_INLINE void set_scalars(const struct work *w, const uint32_t *members, struct body_set *set) {
 #if LANES_SPLIT
     static float shared_dots[2][TEAM];
-    static struct body_set shared_set;
-#pragma omp allocate(shared_dots, shared_set) allocator(omp_pteam_mem_alloc)
+#pragma omp allocate(shared_dots) allocator(omp_pteam_mem_alloc)
 #else
     float shared_dots[2][1];
-    struct body_set shared_set;
 #endif
+    const uint32_t count = set->count, once = LANES_THREADS < TEAM ? LANES_THREADS : TEAM;
     float gamma = 0, delta = 0;
-    if (set->count == 1) { /* each thread for itself */
-        const struct body *body = &w->body[members[0]];
-        const uint32_t at = w->body_rows[body->number], parts = parts_of(body->shape->rows);
-        for (uint32_t k = 0; k < parts; k++)
-            gamma += w->dots[at + k][0], delta += w->dots[at + k][1];
-        next_step(&w->settings, gamma, delta, set);
-        return;
-    }
-    for (uint32_t first = 0; first < set->count; first += LANES_THREADS) {
+    for (uint32_t first = 0; first < count && count > 1; first += once) {
         const uint32_t own = first + LANES_THREAD;
-        if (own < set->count) {
-            const struct body *body = &w->body[members[own]];
-            const uint32_t at = w->body_rows[body->number], parts = parts_of(body->shape->rows);
+        if (own < count) {
             float sum[2] = {0, 0};
-            for (uint32_t k = 0; k < parts; k++)
-                sum[0] += w->dots[at + k][0], sum[1] += w->dots[at + k][1];
+            body_dots(w, members[own], &sum[0], &sum[1]);
             shared_dots[0][LANES_THREAD] = sum[0], shared_dots[1][LANES_THREAD] = sum[1];
         }
         LANES_MEET
-        for (uint32_t k = 0; LANES_THREAD == 0 && k < LANES_THREADS && first + k < set->count; k++)
+        for (uint32_t k = 0; LANES_THREAD == 0 && k < once && first + k < count; k++)
             gamma += shared_dots[0][k], delta += shared_dots[1][k];
         LANES_MEET
     }
     if (LANES_THREAD == 0) {
+        if (count == 1)
+            body_dots(w, members[0], &gamma, &delta);
         next_step(&w->settings, gamma, delta, set);
-        shared_set = *set;
     }
-    LANES_MEET
-    *set = shared_set;
     LANES_MEET
 }
 

@@ -67,21 +67,21 @@ LANES_INLINE void move_part(const struct work *w, const struct body *body, uint3
 
 /* Conjugate gradients in the device's memory, for sets of any size. */
 LANES_INLINE void solve_streamed(const struct work *w, const struct gang *gang, const uint32_t *members, uint32_t first,
-                                 uint32_t all, struct body_set *set, uint32_t *expected) {
+                                 uint32_t all, struct body_set *set, struct meetings *met) {
     EACH_OF(gang, k, first, all) {
         begin_part(w, &w->body[w->row[k].body], w->row[k].part);
         if (LANES_THREAD == 0)
             w->bad[k] = 0;
     }
-    gang_meet(w, gang, expected);
+    set_meet(w, gang, met);
     for (uint32_t i = 0; i < w->settings.iterations; i++) {
         EACH_OF(gang, k, first, all) {
             float total[2] = {0, 0};
             multiply_part(w, &w->body[w->row[k].body], w->row[k].part, total);
             if (LANES_THREAD == 0)
-                w->dots[k][0] = total[0], w->dots[k][1] = total[1];
+                memcpy(w->dots[w->number][w->row[k].number], total, sizeof total);
         }
-        gang_meet(w, gang, expected);
+        set_meet(w, gang, met);
         set_scalars(w, members, set);
         if (set->done)
             break;
@@ -90,14 +90,14 @@ LANES_INLINE void solve_streamed(const struct work *w, const struct gang *gang, 
             LANES_PART(w->row[k].part, body->shape->rows / GROUP)
             advance_group(set, body, g, lane);
         }
-        gang_meet(w, gang, expected);
+        set_meet(w, gang, met);
     }
     EACH_OF(gang, k, first, all)
     move_part(w, &w->body[w->row[k].body], k);
 }
 
 LANES_INLINE void assemble_set(const struct work *w, const struct gang *gang, const struct set_parts *parts,
-                               uint32_t *expected) {
+                               struct meetings *met) {
     const struct settings *o = &w->settings;
     EACH_OF(gang, k, parts->element, parts->elements) {
         const struct part part = w->element[k];
@@ -108,7 +108,7 @@ LANES_INLINE void assemble_set(const struct work *w, const struct gang *gang, co
     }
     EACH_OF(gang, k, parts->pair, parts->pairs)
     contact_any(o, w->body, &w->pair[w->pair_list[k]]);
-    gang_meet(w, gang, expected);
+    gang_meet(w, gang, met);
     EACH_OF(gang, k, parts->row, parts->rows) {
         const struct part part = w->row[k];
         float total[SUMS] = {0};
@@ -116,12 +116,14 @@ LANES_INLINE void assemble_set(const struct work *w, const struct gang *gang, co
         for (int i = 0; LANES_THREAD == 0 && i < SUMS; i++)
             w->row_total[k][i] = total[i];
     }
-    gang_meet(w, gang, expected);
+    gang_meet(w, gang, met);
 }
 
 LANES_INLINE void sum_bodies(const struct work *w, const uint32_t *members, uint32_t count) {
     for (uint32_t k = LANES_THREAD; k < count; k += LANES_THREADS) {
         const struct body *body = &w->body[members[k]];
+        if (body->place != (int32_t)w->number)
+            continue;
         const uint32_t b = body->number, rows = parts_of(body->shape->rows),
                        elements = body->material.springs ? 0 : parts_of(body->shape->elements);
         float total[SUMS] = {0};
@@ -134,21 +136,41 @@ LANES_INLINE void sum_bodies(const struct work *w, const uint32_t *members, uint
     }
 }
 
-LANES_INLINE void step_set(const struct work *w, const struct gang *gang, uint32_t number, uint32_t *expected) {
-    const struct set_parts parts = w->set_parts[number];
-    struct body_set set = {.first = w->begin[number].first, .count = w->begin[number].count};
-    const uint32_t *members = w->member + set.first;
-    assemble_set(w, gang, &parts, expected);
-    if (gang->rank == 0)
-        sum_bodies(w, members, set.count);
+/* What a team has in shared memory beside its rows. */
+struct team_state {
+    struct gang gang;
+    struct meetings met;
+    struct body_set set;
+    struct set_parts parts;
+    const uint32_t *members;
+};
+
+LANES_INLINE void begin_set(const struct work *w, struct team_state *t, uint32_t number) {
+    const struct body_set *set = &w->begin[number];
+    LANES_MEET
+    if (LANES_THREAD == 0) {
+        t->parts = w->set_parts[number];
+        t->set = (struct body_set){.first = set->first, .count = set->count, .split = set->split};
+        t->members = w->member + set->first;
+        t->gang.devices = set->split ? t->parts.devices : 0;
+        t->gang.slot = set->split - 1;
+    }
+    LANES_MEET
+}
+
+LANES_INLINE void step_set(const struct work *w, struct team_state *t, uint32_t number) {
+    begin_set(w, t, number);
+    assemble_set(w, &t->gang, &t->parts, &t->met);
+    if (t->gang.rank == 0)
+        sum_bodies(w, t->members, t->set.count);
 #if LANES_SPLIT
-    if (parts.rows <= KEEP * gang->size)
-        solve_resident(w, gang, members, parts.row, parts.rows, &set, expected);
+    if (t->parts.rows <= KEEP * t->gang.size)
+        solve_resident(w, &t->gang, t->members, t->parts.row, t->parts.rows, &t->set, &t->met);
     else
 #endif
-        solve_streamed(w, gang, members, parts.row, parts.rows, &set, expected);
-    if (gang->rank == 0 && LANES_THREAD == 0)
-        w->set[number] = set;
+        solve_streamed(w, &t->gang, t->members, t->parts.row, t->parts.rows, &t->set, &t->met);
+    if (t->gang.rank == 0 && LANES_THREAD == 0)
+        w->set[number] = t->set;
 }
 
 bool device_probe(int device, struct device_facts *facts) {
@@ -171,20 +193,34 @@ bool device_probe(int device, struct device_facts *facts) {
     return !here;
 }
 
+LANES_INLINE void step_team(const struct work *w, const struct team *team, uint32_t turn, uint32_t meets) {
+#if LANES_SPLIT
+    static struct team_state state;
+#pragma omp allocate(state) allocator(omp_pteam_mem_alloc)
+#else
+    struct team_state state;
+#endif
+    uint32_t *words = w->meeting + (size_t)team->meeting * MEETING_WORDS;
+    LANES_MEET
+    if (LANES_THREAD == 0) {
+        state.gang = (struct gang){
+            .rank = team->rank, .size = team->size, .counter = words + turn * LINE_WORDS, .go = words + 2 * LINE_WORDS};
+        state.met = (struct meetings){.wide = meets};
+        if (team->rank == 0)
+            words[(1 - turn) * LINE_WORDS] = 0;
+    }
+    for (uint32_t s = 0; s < team->count; s++)
+        step_set(w, &state, w->order[team->first + s]);
+}
+
 /* Threads of a team are counted on the host, whose own number is another one. */
-void device_step(int device, const struct device_facts *facts, const struct work *work, uint32_t teams, uint32_t turn) {
+void device_step(int device, const struct device_facts *facts, const struct work *work, uint32_t teams, uint32_t turn,
+                 uint32_t meets) {
     const uint32_t threads = facts->threads;
     (void)device, (void)threads, (void)teams;
-#pragma omp target teams num_teams(teams) thread_limit(threads) is_device_ptr(work) firstprivate(turn) device(device)  \
-    TEAMS_EACH(STEP_EACH)
+#pragma omp target teams num_teams(teams) thread_limit(threads) is_device_ptr(work) firstprivate(turn, meets) \
+    device(device) TEAMS_EACH(STEP_EACH)
 #pragma omp parallel num_threads(threads)
-    for (uint32_t k = (uint32_t)omp_get_team_num(); k < work->teams; k += (uint32_t)omp_get_num_teams()) {
-        const struct team team = work->team[k];
-        uint32_t *counters = work->meeting + (size_t)team.meeting * MEETING_WORDS, expected = 0;
-        const struct gang gang = {team.rank, team.size, counters + turn * (MEETING_WORDS / 2)};
-        if (team.rank == 0 && LANES_THREAD == 0)
-            counters[(1 - turn) * (MEETING_WORDS / 2)] = 0;
-        for (uint32_t s = 0; s < team.count; s++)
-            step_set(work, &gang, work->order[team.first + s], &expected);
-    }
+    for (uint32_t k = (uint32_t)omp_get_team_num(); k < work->teams; k += (uint32_t)omp_get_num_teams())
+        step_team(work, &work->team[k], turn, meets);
 }

@@ -19,19 +19,22 @@ void list_parts(const struct unit *u, int32_t number, const struct scene *scene)
     for (uint32_t s = 0; s < scene->sets; s++) {
         const struct body_set *set = &scene->set[s];
         parts[s] = (struct set_parts){0};
-        if (!set_is_here(scene, s, number))
+        if (!set_is_here(scene, set, number))
             continue;
         parts[s].row = rows, parts[s].element = elements;
         for (uint32_t k = 0; k < set->count; k++) {
             const uint32_t b = scene->member[set->first + k];
             const struct body *body = &scene->body[b];
             set_of[b] = s;
+            parts[s].devices |= UINT64_C(1) << body->place;
+            if (body->place != number)
+                continue;
             body_rows[b] = rows;
             body_others[b] = elements;
             for (uint32_t i = 0; i < parts_of(body->shape->rows); i++)
-                row[rows++] = (struct part){b, i};
+                row[rows++] = (struct part){b, i, u->part_first[b] + i};
             for (uint32_t i = 0; !body->material.springs && i < parts_of(body->shape->elements); i++)
-                element[elements++] = (struct part){b, i};
+                element[elements++] = (struct part){b, i, 0};
         }
         parts[s].rows = rows - parts[s].row, parts[s].elements = elements - parts[s].element;
     }
@@ -52,10 +55,15 @@ void list_parts(const struct unit *u, int32_t number, const struct scene *scene)
 }
 
 static const struct set_parts *sorted_parts; /* [sets] */
-#pragma omp threadprivate(sorted_parts)
+static const struct body_set *sorted_sets;
+#pragma omp threadprivate(sorted_parts, sorted_sets)
+/* Split sets first, for other devices wait for them; then large ones. */
 static int compare_parts(const void *x, const void *y) {
     const uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    const uint32_t p = sorted_parts[a].rows, q = sorted_parts[b].rows;
+    const uint32_t p = sorted_parts[a].rows, q = sorted_parts[b].rows, s = sorted_sets[a].split,
+                   t = sorted_sets[b].split;
+    if (s || t) /* in one order on all devices */
+        return !t || (s && s < t) ? -1 : 1;
     return p > q ? -1 : p < q ? 1 : a < b ? -1 : a > b;
 }
 
@@ -102,7 +110,7 @@ static uint32_t gangs_in_proportion(uint32_t *order, uint32_t sets, uint32_t mos
     for (; large < sets; large++) {
         const uint32_t parts = sorted_parts[order[large]].rows;
         const uint64_t share = (uint64_t)parts * most / rows;
-        const uint32_t size = share < parts ? (uint32_t)share : parts;
+        const uint32_t size = share >= parts ? parts : !share && sorted_sets[order[large]].split ? 1 : (uint32_t)share;
         if (!size)
             break;
         for (uint32_t k = 0; k < size; k++)
@@ -120,8 +128,9 @@ uint32_t plan_teams(const struct unit *u, int32_t number, const struct scene *sc
     struct team *team = (struct team *)(u->block_here + u->at.team);
     uint64_t wanted = 0;
     sorted_parts = (const struct set_parts *)(u->block_here + u->at.set_parts);
+    sorted_sets = scene->set;
     for (uint32_t s = 0; s < scene->sets; s++)
-        if (set_is_here(scene, s, number))
+        if (set_is_here(scene, &scene->set[s], number))
             order[sets++] = s;
     qsort(order, sets, sizeof *order, compare_parts);
     for (uint32_t s = 0; keep && s < sets; s++)
@@ -130,7 +139,8 @@ uint32_t plan_teams(const struct unit *u, int32_t number, const struct scene *sc
         return gang_each(order, sets, keep, (uint32_t)wanted, most, rows, team);
     /* gangs that keep one set after the other, unless that leaves too many teams without work */
     const uint32_t size = keep ? (sorted_parts[order[0]].rows + keep - 1) / keep : 0, gangs = size ? most / size : 0;
-    if (gangs && ((uint64_t)(sets + gangs - 1) / gangs) * gangs * size * keep * 100 <= WASTE_PERCENT * rows)
+    if (gangs && !scene->set[order[0]].split &&
+        ((uint64_t)(sets + gangs - 1) / gangs) * gangs * size * keep * 100 <= WASTE_PERCENT * rows)
         return deal_to_gangs(order, 0, sets, gangs, size, team, 0);
     return gangs_in_proportion(order, sets, most, rows, team);
 }

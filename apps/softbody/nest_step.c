@@ -169,13 +169,16 @@ void NEST(count_work)(struct scene *scene) {
         scene->iterations += (uint64_t)scene->set[s].iterations * scene->set[s].count;
 }
 
+enum phase { START = 1, FINISH = 2, MOVE = 4 };
+
 #ifdef SOFTBODY_HOST /* built without devices */
 __attribute__((unused)) static uint32_t devices_of(const struct scene *scene) { return scene->devices != NULL; }
 static bool deal(struct scene *scene) {
     (void)scene;
     return true;
 }
-static void on_devices(struct scene *scene, bool move, bool *good) { (void)scene, (void)move, (void)good; }
+static void on_devices(struct scene *scene, enum phase phase, bool *good) { (void)scene, (void)phase, (void)good; }
+static bool shared(const struct scene *scene) { return (void)scene, false; }
 static void host_took(struct scene *scene, double seconds) { (void)scene, (void)seconds; }
 #else
 static uint32_t devices_of(const struct scene *scene) { return scene->devices ? devices_count(scene->devices) : 0; }
@@ -184,11 +187,23 @@ static void host_took(struct scene *scene, double seconds) {
     if (scene->devices)
         devices_host_took(scene->devices, seconds);
 }
+static bool shared(const struct scene *scene) { return scene->devices && devices_splits(scene->devices); }
+static bool on_device(struct scene *scene, enum phase phase, uint32_t k) {
+    struct devices *d = scene->devices;
+    bool good = true;
+    if (phase & START)
+        good = devices_start(d, k, scene);
+    if (phase & FINISH)
+        good = good && devices_finish(d, k, scene);
+    if (phase & MOVE)
+        good = good && devices_move(d, k, scene);
+    return good;
+}
 /* A thread for each device, which waits for it. */
-static void on_devices(struct scene *scene, bool move, bool *good) {
+static void on_devices(struct scene *scene, enum phase phase, bool *good) {
     for (uint32_t k = 0; k < devices_of(scene); k++) {
-#pragma omp task firstprivate(k, scene, move, good)
-        if (!(move ? devices_move(scene->devices, k, scene) : devices_integrate(scene->devices, k, scene))) {
+#pragma omp task firstprivate(k, scene, phase, good)
+        if (!on_device(scene, phase, k)) {
 #pragma omp atomic write
             *good = false;
         }
@@ -216,16 +231,20 @@ bool NEST(step)(struct scene *scene, int threads, uint32_t *bad) {
         const double found = app_seconds();
         good = deal(scene);
         if (good) {
-            on_devices(scene, false, &good);
+            /* devices that share sets have to be started before one is waited for */
+            on_devices(scene, shared(scene) ? START : START | FINISH, &good);
 #pragma omp taskgroup
             integrate(scene);
             host_took(scene, app_seconds() - found);
+#pragma omp taskwait
+            if (good && shared(scene))
+                on_devices(scene, FINISH, &good);
 #pragma omp taskwait
         }
         *bad = good ? first_bad(scene) : scene->bodies;
         good = good && *bad == scene->bodies;
         if (good)
-            on_devices(scene, true, &good);
+            on_devices(scene, MOVE, &good);
         for (uint32_t b = 0; good && b < scene->bodies; b++) {
             struct body *body = &scene->body[b];
             if (body->place >= 0)

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conjugate gradients of a set whose teams keep their rows: all of the solver but the matrix, its inverted diagonal and
- * the direction that neighbours read stays in a team's shared memory and registers. A thread has a row in each of up to
- * KEEP parts, and works on them at the same time: a block that is read for a row of one part and for its transpose's in
- * another one comes from the first-level cache the second time. */
+/* Conjugate gradients of a set whose teams keep their rows: r, p and s stay in registers and a team's shared memory. A
+ * thread has a row in each of up to KEEP parts, and works on them at the same time: a block that is read for a row of
+ * one part and for its transpose's in another one comes from the first-level cache the second time. */
 #ifndef SOFTBODY_RESIDENT_H
 #define SOFTBODY_RESIDENT_H
 
@@ -16,10 +15,12 @@ enum { KEEP = SOFT_KEEP };
 #if LANES_SPLIT
 #define EACH_KEPT(i) _Pragma("unroll") for (uint32_t i = 0; i < KEEP; i++)
 
-enum { NEAR = 10 };
-/* Where a group's blocks are; what the loop over them reads is in shared memory, unless there is too much. */
+/* Blocks of a group that are found in shared memory; more are looked for in the device's. */
+enum { NEAR = 8 };
+/* Where a group's blocks are. */
 struct near {
     const uint32_t *back, *column;
+    uint32_t g, there; /* its number in the body; 0: there is none, and it stands for nothing */
     uint32_t first, slots, backs, whole, end;
     uint32_t back_here[NEAR * 4], column_here[NEAR];
 };
@@ -28,22 +29,33 @@ struct resident {
     struct body body[KEEP];
     struct shape shape[KEEP];
     struct near near[KEEP * PART];
-    float r[3][KEEP * TEAM], p[3][KEEP * TEAM], s[3][KEEP * TEAM], v[3][KEEP * TEAM];
-};
-/* A thread's rows. */
-struct row_place {
-    uint32_t g, row, at; /* group, row of the body, place in struct resident */
-    bool there;
+    uint32_t part[KEEP], first, count; /* numbers of its parts, the first in work.row */
+    float p[3][KEEP * TEAM], s[3][KEEP * TEAM];
 };
 
+LANES_INLINE const struct near *near_of(const struct resident *team, uint32_t i) {
+    return &team->near[i * PART + LANES_THREAD / GROUP];
+}
+
+/* The team's blocks, on their way to the second-level cache while it waits for others. */
+LANES_INLINE void resident_prefetch(const struct resident *team, uint32_t lane) {
+    EACH_KEPT(i) {
+        const struct near *near = near_of(team, i);
+        const float *from = team->body[i].matrix + (size_t)near->first * 9 * GROUP;
+        const uint32_t all = near->there ? (near->end - near->first) * 9 * GROUP : 0;
+        for (uint32_t k = lane * LINE_WORDS; k < all; k += GROUP * LINE_WORDS)
+            prefetch_line(from + k);
+    }
+}
+
 /* The matrix times u (or v) for all rows of a thread, whose own ones are in `own`. */
-LANES_INLINE void resident_product(const struct resident *team, const struct row_place at[KEEP], uint32_t lane,
-                                   bool first_one, const float own[KEEP][3], float sum[KEEP][3]) {
+LANES_INLINE void resident_product(const struct resident *team, uint32_t lane, bool first_one, const float own[KEEP][3],
+                                   float sum[KEEP][3]) {
     float others[KEEP][3];
     const struct near *near[KEEP];
     uint32_t most = 0;
     EACH_KEPT(i) {
-        near[i] = &team->near[at[i].at / GROUP];
+        near[i] = near_of(team, i);
         most = near[i]->slots > most ? near[i]->slots : most;
         most = near[i]->backs > most ? near[i]->backs : most;
         for (int k = 0; k < 3; k++)
@@ -53,12 +65,11 @@ LANES_INLINE void resident_product(const struct resident *team, const struct row
     for (uint32_t k = 0; k < most; k++)
         EACH_KEPT(i) {
             const float *u = first_one ? team->body[i].v : team->body[i].u, *matrix = team->body[i].matrix;
-            const uint32_t rows = team->shape[i].rows;
+            const uint32_t rows = team->shape[i].rows, row = near[i]->g * GROUP + lane;
             const bool back = k < near[i]->backs, slot = k < near[i]->slots;
-            mirror_times(near[i]->back + (back ? 4 * k : 0), back, team->shape[i].slots, rows, at[i].row, lane, matrix,
-                         u, others[i]);
-            slot_times(near[i]->column[slot ? k : 0], slot, near[i]->first + 1 + k, rows, at[i].row, lane, matrix, u,
-                       sum[i]);
+            mirror_times(near[i]->back + (back ? 4 * k : 0), back, team->shape[i].slots, rows, row, lane, matrix, u,
+                         others[i]);
+            slot_times(near[i]->column[slot ? k : 0], slot, near[i]->first + 1 + k, rows, row, lane, matrix, u, sum[i]);
         }
     EACH_KEPT(i) {
         const struct body *b = &team->body[i];
@@ -74,9 +85,10 @@ LANES_INLINE void resident_product(const struct resident *team, const struct row
 }
 
 /* A group's lanes fill its place in shared memory. */
-LANES_INLINE void resident_look(struct near *near, const struct shape *s, uint32_t g, uint32_t lane, bool there) {
-    const uint32_t first = s->slot_first[g], back = s->back_first[g], slots = there ? s->whole_first[g] - first - 1 : 0,
-                   backs = there ? s->back_first[g + 1] - back : 0;
+LANES_INLINE void resident_look(struct near *near, const struct shape *s, uint32_t group, bool part, uint32_t lane) {
+    const bool there = part && group < s->rows / GROUP;
+    const uint32_t g = there ? group : 0, first = s->slot_first[g], back = s->back_first[g],
+                   slots = there ? s->whole_first[g] - first - 1 : 0, backs = there ? s->back_first[g + 1] - back : 0;
     const uint32_t *all_backs = s->back + 4 * (size_t)back, *columns = s->column + first + 1;
     for (uint32_t k = lane; k < 4 * backs && backs <= NEAR; k += GROUP)
         near->back_here[k] = all_backs[k];
@@ -90,135 +102,141 @@ LANES_INLINE void resident_look(struct near *near, const struct shape *s, uint32
         near->column_here[0] = 0;
     near->back = backs <= NEAR ? near->back_here : all_backs;
     near->column = slots <= NEAR ? near->column_here : columns;
+    near->g = g, near->there = there;
     near->first = first, near->slots = slots, near->backs = backs;
     near->whole = there ? s->whole_first[g] : 0, near->end = there ? s->slot_first[g + 1] : 0;
 }
 
-LANES_INLINE void resident_begin(const struct work *w, struct resident *team, const struct row_place at[KEEP],
-                                 uint32_t lane, float u[KEEP][3]) {
+/* Parts [first, first + all) of the set are dealt to its teams in runs. */
+LANES_INLINE void resident_open(const struct work *w, const struct gang *gang, uint32_t first, uint32_t all,
+                                struct resident *team) {
+    const uint32_t thread = LANES_THREAD, begin = all * gang->rank / gang->size,
+                   count = all * (gang->rank + 1) / gang->size - begin;
+    LANES_MEET
+    if (thread < KEEP) {
+        const struct part part = w->row[first + (thread < count ? begin + thread : 0)];
+        team->body[thread] = w->body[part.body];
+        team->shape[thread] = *team->body[thread].shape;
+        team->body[thread].shape = &team->shape[thread];
+        team->part[thread] = part.number;
+        if (thread < count)
+            w->bad[first + begin + thread] = 0;
+        if (!thread)
+            team->first = first + begin, team->count = count;
+    }
+    LANES_MEET
+    EACH_KEPT(i) {
+        const uint32_t part = w->row[first + (i < count ? begin + i : 0)].part;
+        resident_look(&team->near[i * PART + thread / GROUP], &team->shape[i], part * PART + thread / GROUP, i < count,
+                      thread % GROUP);
+    }
+    LANES_MEET
+}
+
+LANES_INLINE void resident_begin(const struct work *w, struct resident *team, uint32_t lane, float r[KEEP][3],
+                                 float u[KEEP][3]) {
     float v[KEEP][3], sum[KEEP][3];
     EACH_KEPT(i)
-    take3(team->body[i].v, team->shape[i].rows, at[i].g * GROUP, NULL, lane, v[i]);
-    resident_product(team, at, lane, true, v, sum);
+    take3(team->body[i].v, team->shape[i].rows, near_of(team, i)->g * GROUP, NULL, lane, v[i]);
+    resident_product(team, lane, true, v, sum);
     EACH_KEPT(i) {
         struct body *b = &team->body[i];
-        float d[6], inverse[6], r[3];
-        if (!at[i].there)
-            continue;
-        diagonal_of(b, at[i].g, lane, d);
-        if (b->meets_count)
-            touch_row(w, b, at[i].row, true, sum[i], d);
-        begin_row(b, at[i].g, lane, sum[i], d, inverse, r);
-        precondition_row(inverse, r, u[i]);
-        store3(b->u, b->shape->rows, at[i].g, lane, u[i]);
+        const struct near *near = near_of(team, i);
+        float d[6], inverse[6];
         for (int k = 0; k < 3; k++) {
-            team->r[k][at[i].at] = r[k], team->v[k][at[i].at] = v[i][k];
-            team->p[k][at[i].at] = team->s[k][at[i].at] = 0;
+            r[i][k] = u[i][k] = 0;
+            team->p[k][i * TEAM + LANES_THREAD] = team->s[k][i * TEAM + LANES_THREAD] = 0;
         }
+        if (!near->there)
+            continue;
+        diagonal_of(b, near->g, lane, d);
+        if (b->meets_count)
+            touch_row(w, b, near->g * GROUP + lane, true, sum[i], d);
+        begin_row(b, near->g, lane, sum[i], d, inverse, r[i]);
+        precondition_row(inverse, r[i], u[i]);
+        store3(b->u, b->shape->rows, near->g, lane, u[i]);
     }
 }
 
-/* w = A u, and both sums of each part, whose first one is number `first` of all. */
-LANES_INLINE void resident_multiply(const struct work *w, const struct resident *team, const struct row_place at[KEEP],
-                                    uint32_t lane, uint32_t first, uint32_t count, const float u[KEEP][3],
-                                    float sum[KEEP][3]) {
+/* w = A u, and both sums of each part. */
+LANES_INLINE void resident_multiply(const struct work *w, const struct resident *team, uint32_t lane,
+                                    const float r[KEEP][3], const float u[KEEP][3], float sum[KEEP][3]) {
     float dots[2 * KEEP];
-    resident_product(team, at, lane, false, u, sum);
+    resident_product(team, lane, false, u, sum);
     EACH_KEPT(i) {
         const struct body *b = &team->body[i];
+        const struct near *near = near_of(team, i);
         dots[2 * i] = dots[2 * i + 1] = 0;
-        if (!at[i].there)
+        if (!near->there)
             continue;
         if (b->meets_count)
-            touch_row(w, b, at[i].row, false, sum[i], NULL);
-        const float r[3] = {team->r[0][at[i].at], team->r[1][at[i].at], team->r[2][at[i].at]};
-        dots[2 * i] += dot3(r, u[i]), dots[2 * i + 1] += dot3(sum[i], u[i]);
+            touch_row(w, b, near->g * GROUP + lane, false, sum[i], NULL);
+        dots[2 * i] += dot3(r[i], u[i]), dots[2 * i + 1] += dot3(sum[i], u[i]);
     }
     const float whole = lanes_sums(dots, 2 * KEEP);
     const uint32_t number = LANES_THREAD / LANES_WARP;
-    if (LANES_THREAD % LANES_WARP == 0 && number < 2 * count)
-        w->dots[first + number / 2][number % 2] = whole;
+    if (LANES_THREAD % LANES_WARP == 0 && number < 2 * team->count)
+        w->dots[w->number][team->part[number / 2]][number % 2] = whole;
 }
 
-LANES_INLINE void resident_advance(struct resident *team, const struct row_place at[KEEP], uint32_t lane, float alpha,
-                                   float beta, const float sum[KEEP][3], float u[KEEP][3]) {
+LANES_INLINE void resident_advance(struct resident *team, uint32_t lane, const struct body_set *set,
+                                   const float sum[KEEP][3], float r[KEEP][3], float u[KEEP][3]) {
+    const float alpha = set->alpha, beta = set->beta;
     EACH_KEPT(i) {
         const struct body *b = &team->body[i];
-        const uint32_t own = at[i].at;
-        float r[3], inverse[6];
-        if (!at[i].there)
+        const struct near *near = near_of(team, i);
+        const uint32_t own = i * TEAM + LANES_THREAD, rows = team->shape[i].rows;
+        float inverse[6];
+        if (!near->there)
             continue;
-        load_inverse(b, at[i].g, lane, inverse);
-        for (int k = 0; k < 3; k++) {
+        load_inverse(b, near->g, lane, inverse);
+        for (uint32_t k = 0; k < 3; k++) {
+            float *v = b->v + (size_t)k * rows + near->g * GROUP + lane;
             const float p = LANES_FMA(team->p[k][own], beta, u[i][k]), s = LANES_FMA(team->s[k][own], beta, sum[i][k]);
-            r[k] = LANES_FMA(-s, alpha, team->r[k][own]);
-            team->v[k][own] = LANES_FMA(p, alpha, team->v[k][own]);
-            team->p[k][own] = p, team->s[k][own] = s, team->r[k][own] = r[k];
+            r[i][k] = LANES_FMA(-s, alpha, r[i][k]);
+            *v = LANES_FMA(p, alpha, *v);
+            team->p[k][own] = p, team->s[k][own] = s;
         }
-        precondition_row(inverse, r, u[i]);
-        store3(b->u, b->shape->rows, at[i].g, lane, u[i]);
+        precondition_row(inverse, r[i], u[i]);
+        store3(b->u, rows, near->g, lane, u[i]);
     }
 }
 
-LANES_INLINE void resident_finish(const struct work *w, const struct resident *team, const struct row_place at[KEEP],
-                                  uint32_t lane, uint32_t first) {
+LANES_INLINE void resident_finish(const struct work *w, const struct resident *team, uint32_t lane) {
     EACH_KEPT(i) {
-        const struct body *b = &team->body[i];
-        if (!at[i].there)
+        const struct near *near = near_of(team, i);
+        float v[3];
+        if (!near->there)
             continue;
-        const float v[3] = {team->v[0][at[i].at], team->v[1][at[i].at], team->v[2][at[i].at]};
-        store3(b->v, b->shape->rows, at[i].g, lane, v);
-        if (!move_row(w, b, at[i].row, v)) {
+        take3(team->body[i].v, team->shape[i].rows, near->g * GROUP, NULL, lane, v);
+        if (!move_row(w, &team->body[i], near->g * GROUP + lane, v)) {
 #pragma omp atomic write
-            w->bad[first + i] = 1;
+            w->bad[team->first + i] = 1;
         }
     }
 }
 
-/* Parts [first, first + all) of the set are dealt in runs. */
 LANES_INLINE void solve_resident(const struct work *w, const struct gang *gang, const uint32_t *members, uint32_t first,
-                                 uint32_t all, struct body_set *set, uint32_t *expected) {
+                                 uint32_t all, struct body_set *set, struct meetings *met) {
     static struct resident shared;
 #pragma omp allocate(shared) allocator(omp_pteam_mem_alloc)
-    const uint32_t thread = LANES_THREAD, lane = thread % GROUP, begin = all * gang->rank / gang->size,
-                   count = all * (gang->rank + 1) / gang->size - begin;
-    struct row_place at[KEEP];
-    float u[KEEP][3], sum[KEEP][3];
-    LANES_MEET
-    EACH_KEPT(i) {
-        const struct part part = w->row[first + (i < count ? begin + i : 0)];
-        if (thread == i) {
-            shared.body[i] = w->body[part.body];
-            shared.shape[i] = *shared.body[i].shape;
-            shared.body[i].shape = &shared.shape[i];
-            if (i < count)
-                w->bad[first + begin + i] = 0;
-        }
-        at[i].g = part.part * PART + thread / GROUP;
-    }
-    LANES_MEET
-    EACH_KEPT(i) {
-        at[i].there = i < count && at[i].g < shared.shape[i].rows / GROUP;
-        at[i].g = at[i].there ? at[i].g : 0;
-        at[i].row = at[i].g * GROUP + lane;
-        at[i].at = i * TEAM + thread;
-        u[i][0] = u[i][1] = u[i][2] = 0;
-        resident_look(&shared.near[at[i].at / GROUP], &shared.shape[i], at[i].g, lane, at[i].there);
-    }
-    LANES_MEET
-    resident_begin(w, &shared, at, lane, u);
-    gang_meet(w, gang, expected);
+    const uint32_t lane = LANES_THREAD % GROUP;
+    float r[KEEP][3], u[KEEP][3], sum[KEEP][3];
+    resident_open(w, gang, first, all, &shared);
+    resident_begin(w, &shared, lane, r, u);
+    set_meet(w, gang, met);
     for (uint32_t k = 0; k < w->settings.iterations; k++) {
-        resident_multiply(w, &shared, at, lane, first + begin, count, u, sum);
-        gang_meet(w, gang, expected);
+        resident_multiply(w, &shared, lane, r, u, sum);
+        resident_prefetch(&shared, lane);
+        set_meet(w, gang, met);
         set_scalars(w, members, set);
         if (set->done)
             break;
-        resident_advance(&shared, at, lane, set->alpha, set->beta, sum, u);
+        resident_advance(&shared, lane, set, sum, r, u);
         if (k + 1 < w->settings.iterations)
-            gang_meet(w, gang, expected);
+            set_meet(w, gang, met);
     }
-    resident_finish(w, &shared, at, lane, first + begin);
+    resident_finish(w, &shared, lane);
 }
 #endif
 

@@ -292,6 +292,7 @@ static int report(struct program *p) {
                                        {"device_run_ms", device_ms(p, DEVICE_RUN)},
                                        {"device_return_ms", device_ms(p, DEVICE_RETURN)},
                                        {"device_move_ms", device_ms(p, DEVICE_MOVE)},
+                                       {"split_sets", (double)devices_splits(p->scene.devices)},
                                        {NULL, 0}};
     return app_report_values(&p->app, &result, stdout, values);
 }

@@ -106,6 +106,7 @@ struct body_set {
     uint32_t first, count; /* in scene.member */
     float alpha, beta, gamma, start;
     uint32_t iterations, done;
+    uint32_t split; /* several devices have its bodies: 1 and up, by set; 0: one has all */
 };
 
 enum { PLANES_MOST = 8 };

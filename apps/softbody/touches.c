@@ -66,7 +66,25 @@ static void list_pairs(const struct unit *u, int32_t number, const struct scene 
     }
 }
 
-void list_contacts(const struct unit *u, int32_t number, const struct scene *scene) {
+/* Bodies that other devices have, of sets that are here, too: their arrays are there, the shape is here. */
+static bool list_others(struct unit *u, int32_t number, const struct scene *scene) {
+    struct body *body = (struct body *)(u->block_here + u->at.body);
+    bool good = true;
+    for (uint32_t s = 0; s < scene->sets; s++) {
+        const struct body_set *set = &scene->set[s];
+        for (uint32_t k = 0; set->split && set_is_here(scene, set, number) && k < set->count && good; k++) {
+            const struct body *from = &scene->body[scene->member[set->first + k]];
+            if (from->place == number)
+                continue;
+            good = unit_shape(u, scene, from->shape);
+            body[from->number] = u->all->unit[from->place].body[from->number];
+            body[from->number].shape = &u->shape[from->shape - scene->shape];
+        }
+    }
+    return good;
+}
+
+bool list_contacts(struct unit *u, int32_t number, const struct scene *scene) {
     struct body *body = (struct body *)(u->block_here + u->at.body);
     struct touch *touch = (struct touch *)(u->block_here + u->at.touch);
     uint32_t *touch_first = (uint32_t *)(u->block_here + u->at.touch_first), *count, all = 0;
@@ -94,4 +112,5 @@ void list_contacts(const struct unit *u, int32_t number, const struct scene *sce
     }
 #pragma omp taskwait
     free(count);
+    return list_others(u, number, scene);
 }

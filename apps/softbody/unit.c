@@ -28,7 +28,9 @@ static void drop(const struct unit *u, void *memory) {
         omp_target_free(memory, u->device);
 }
 
-bool unit_open(struct unit *u, const struct scene *scene) {
+bool unit_open(struct unit *u, const struct scene *scene, const struct devices *all) {
+    uint32_t parts = 0;
+    u->all = all;
     u->shapes = scene->shapes;
     u->bodies = scene->bodies;
     u->shape_memory = app_alloc(u->shapes + 1, sizeof *u->shape_memory);
@@ -42,7 +44,13 @@ bool unit_open(struct unit *u, const struct scene *scene) {
     u->home = app_alloc(u->bodies + 1, sizeof *u->home);
     u->shape = omp_target_alloc((u->shapes + 1) * sizeof *u->shape, u->device);
     u->work = omp_target_alloc(sizeof *u->work, u->device);
-    return u->shape && u->work;
+    u->part_first = app_alloc(u->bodies + 1, sizeof *u->part_first);
+    for (uint32_t b = 0; b < u->bodies; b++) {
+        u->part_first[b] = parts;
+        parts += parts_of(scene->body[b].shape->rows);
+    }
+    u->dots = omp_target_alloc((parts + 1) * sizeof *u->dots, u->device);
+    return u->shape && u->work && u->dots;
 }
 
 void unit_close(struct unit *u) {
@@ -50,7 +58,7 @@ void unit_close(struct unit *u) {
         drop(u, u->shape_memory[k]);
     for (uint32_t k = 0; k < u->bodies; k++)
         drop(u, u->body_memory[k]);
-    void *all[] = {u->shape, u->block, u->result, u->work, u->scratch};
+    void *all[] = {u->shape, u->block, u->result, u->work, u->scratch, u->dots, u->inbox};
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         drop(u, all[k]);
     unpin(u, u->block_here);
@@ -61,6 +69,7 @@ void unit_close(struct unit *u) {
     free(u->place);
     free(u->list);
     free(u->home);
+    free(u->part_first);
 }
 
 /* Room on the device, and beside it on the host where `here` is given. */
@@ -86,8 +95,10 @@ static bool list_bodies(struct unit *u, int32_t number, const struct scene *scen
     for (uint32_t k = 0; k < scene->pairs && same; k++)
         same = !pair_is_here(scene, &scene->pair[k], number);
     for (uint32_t s = 0; s < scene->sets; s++)
-        for (uint32_t k = 0; k < scene->set[s].count && set_is_here(scene, s, number); k++) {
+        for (uint32_t k = 0; k < scene->set[s].count && set_is_here(scene, &scene->set[s], number); k++) {
             const uint32_t b = scene->member[scene->set[s].first + k];
+            if (scene->body[b].place != number)
+                continue;
             same = same && count < u->list_count && u->list[count] == b && u->home[count] == s;
             u->list[count] = b;
             u->home[count++] = s;
@@ -138,6 +149,9 @@ static struct step_places place_all(struct unit *u, const struct scene *scene, c
     p.body_others = take(&p.size, scene->bodies * sizeof(uint32_t));
     p.team = take(&p.size, c->teams * sizeof(struct team));
     p.place = take(&p.size, scene->bodies * sizeof(size_t));
+    p.dots = take(&p.size, u->all->count * sizeof(float(*)[2]));
+    p.inbox = take(&p.size, u->all->count * sizeof(uint32_t *));
+    p.part_first = take(&p.size, scene->bodies * sizeof(uint32_t));
     p.hold = take(&p.size, c->holds * sizeof(struct hold));
     p.touch_first = take(&p.size, c->touch_rows * sizeof(uint32_t));
     p.touch = take(&p.size, c->touches * sizeof(struct touch));
@@ -154,12 +168,14 @@ static struct step_places place_all(struct unit *u, const struct scene *scene, c
     return p;
 }
 
-static bool bring_work(struct unit *u, const struct scene *scene) {
+static bool bring_work(struct unit *u, int32_t number, const struct scene *scene) {
     const struct step_places *p = &u->at;
     const struct step_counts *c = &u->counts;
     char *block = u->block, *result = u->result;
     struct work work = {.settings = scene->settings,
                         .teams = u->teams,
+                        .number = (uint32_t)number,
+                        .devices = u->all->count,
                         .body = (struct body *)(block + p->body),
                         .begin = (struct body_set *)(block + p->begin),
                         .set_parts = (struct set_parts *)(block + p->set_parts),
@@ -174,6 +190,9 @@ static bool bring_work(struct unit *u, const struct scene *scene) {
                         .body_others = (uint32_t *)(block + p->body_others),
                         .team = (struct team *)(block + p->team),
                         .place = (size_t *)(block + p->place),
+                        .dots = (float(**)[2])(block + p->dots),
+                        .inbox = (uint32_t **)(block + p->inbox),
+                        .part_first = (uint32_t *)(block + p->part_first),
                         .touch = (struct touch *)(block + p->touch),
                         .sums = (struct body_sums *)(result + p->sums),
                         .set = (struct body_set *)(result + p->set),
@@ -182,12 +201,11 @@ static bool bring_work(struct unit *u, const struct scene *scene) {
                         .moved = (float *)(result + p->moved)};
     size_t at = 0;
     const size_t element_total = take(&at, c->elements * sizeof(float)),
-                 row_total = take(&at, c->rows * sizeof *work.row_total), dots = take(&at, c->rows * sizeof *work.dots);
+                 row_total = take(&at, c->rows * sizeof *work.row_total);
     if (!make_room(u, &u->scratch, NULL, &u->scratch_room, at + 128))
         return false;
     work.element_total = (float *)(u->scratch + element_total);
     work.row_total = (float(*)[SUMS])(u->scratch + row_total);
-    work.dots = (float(*)[2])(u->scratch + dots);
     const uint32_t none = 0;
     return unit_copy_in(u, u->work, &work, sizeof work) && unit_copy_in(u, block, u->block_here, p->size) &&
            unit_copy_in(u, work.failed, &none, sizeof none);
@@ -208,12 +226,18 @@ bool unit_prepare(struct unit *u, int32_t number, const struct scene *scene) {
     memcpy(here + p->begin, scene->set, scene->sets * sizeof *scene->set);
     memcpy(here + p->member, scene->member, scene->bodies * sizeof *scene->member);
     memcpy(here + p->place, u->place, scene->bodies * sizeof *u->place);
+    memcpy(here + p->part_first, u->part_first, scene->bodies * sizeof *u->part_first);
+    for (uint32_t k = 0; k < u->all->count; k++) {
+        ((float(**)[2])(here + p->dots))[k] = u->all->unit[k].dots;
+        ((uint32_t **)(here + p->inbox))[k] = u->all->unit[k].inbox;
+    }
     memset(here + p->meeting, 0, u->counts.teams * MEETING_WORDS * sizeof(uint32_t));
     list_parts(u, number, scene);
-    list_contacts(u, number, scene);
+    if (!list_contacts(u, number, scene))
+        return false;
     u->teams = plan_teams(u, number, scene);
     u->settled = !u->counts.pairs;
-    return bring_work(u, scene);
+    return bring_work(u, number, scene);
 }
 
 bool unit_results(struct unit *u, int32_t number, struct scene *scene) {
@@ -230,7 +254,7 @@ bool unit_results(struct unit *u, int32_t number, struct scene *scene) {
         scene->sums[b].bad = 0;
     }
     for (uint32_t s = 0; s < scene->sets; s++)
-        if (set_is_here(scene, s, number))
+        if (scene->body[scene->member[scene->set[s].first]].place == number) /* of a split set one device */
             scene->set[s] = set[s];
     for (uint32_t k = 0; k < u->counts.rows; k++)
         if (bad[k])

@@ -10,6 +10,16 @@ for scene in fall pairs pile mixed bars; do
     checked --device=all --scene=$scene --bodies=9 --size=150 --steps=12 --threads=2
 done
 checked --device=2,0 --scene=pile --bodies=8 --size=150 --steps=12 --springs --self
+
+# a set that two devices, or four, have together: they meet in each iteration
+shared() {
+    checked "$@"
+    grep -q '"split_sets": [1-9]' out || bad "softbody $*: no set was split: $(cat out)"
+}
+shared --device=0,1 --scene=pile --bodies=8 --size=150 --steps=12 --threads=1
+shared --device=all --scene=pile --bodies=9 --size=200 --steps=6 --self --threads=1
+shared --device=3,1 --scene=bars --bodies=4 --size=150 --steps=8
+OMP_WAIT_POLICY=passive KMP_BLOCKTIME=0 shared --device=0,1 --scene=pile --bodies=8 --size=150 --steps=12 --threads=1
 checked --device=1,host --scene=pairs --bodies=8 --size=200 --steps=25 # sets that change: bodies change their places
 checked --device=0 --scene=pairs --bodies=16 --size=300 --steps=30 # bodies meet others for the first time
 
