@@ -92,13 +92,17 @@ bool prepare_file(struct unit *u, edit_list *edits) {
             find(&s, p)) {
             prepare_declarations(&s);
             prepare_heads(&s);
+            s.after = (struct buf){0};
+            prepare_places(&s);
             prepare_variables(&s);
         }
         if (p->directive->bit & DIRECTIVE_TASK) {
             if (find_block(&s, p))
                 prepare_task(&s, has_goto(s.tree));
-            else if (find(&s, p))
+            else if (find(&s, p)) {
+                s.after = (struct buf){0};
                 prepare_variables(&s);
+            }
         }
     }
     hush(&s);

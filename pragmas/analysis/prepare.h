@@ -52,6 +52,10 @@ void prepare_heads(struct prepare *s);
 /* last.c: lastprivate(x), of a scalar or an array of constant size; false: not of this loop, which was said */
 bool prepare_last(struct prepare *s, CXCursor decl, const char *type, const char *behind);
 
+/* place.c: a maximum with its place, in scalars */
+void prepare_places(struct prepare *s);
+const struct declared *place_declared(struct unit *u, const char *name, size_t at); /* its operators; NULL: not one */
+
 /* hoist.c: constants and types of the function */
 void prepare_declarations(struct prepare *s);
 

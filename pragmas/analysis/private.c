@@ -367,7 +367,6 @@ static void keep_last(struct prepare *s, const outer_list *all) {
 
 void prepare_variables(struct prepare *s) {
     outer_list all = {0};
-    s->after = (struct buf){0};
     collect(s, &all, s->root);
     check_items(s, &all, CLAUSE_PRIVATE);
     check_items(s, &all, CLAUSE_LASTPRIVATE);

@@ -60,7 +60,9 @@ static bool apply_declared(struct nest *w, const struct clause *c, const struct 
         diag_error(u, item->name.b, "'%s' is reduced twice; name it once", v->name);
         return false;
     }
-    v->user = declared_find(u, op, w->p->b, v->elem_type, &other);
+    v->user = place_declared(u, op, w->p->b);
+    if (!v->user)
+        v->user = declared_find(u, op, w->p->b, v->elem_type, &other);
     v->op = RED_USER;
     v->reduced = v->user != NULL;
     return v->user || undeclared(w, c, op, v, other);

@@ -41,7 +41,7 @@ void f(int n, const double *a, struct place *q)
     for (int i = 1; i < n; i++)
         if (a[i] > best) {
             best = a[i];
-            at = i;
+            at = at ? i : 1;
         }
 #pragma heddle for reduction(far: s) device(all)
     for (int i = 0; i < n; i++)
