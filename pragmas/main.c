@@ -55,6 +55,23 @@ static int output_argument(const char *arg) {
     return 0;
 }
 
+/* Before C99 a declaration in a loop's head has the scope of the block around it, so such files are read, and what is made
+   of them is compiled, as C11 that forgives what C99 took away. toolchain/heddle/cc does the same. */
+static void read_old_c(struct options *o, char **argv, int argc) {
+    static const char *const old[] = {"-ansi", "-std=c89", "-std=c90", "-std=gnu89", "-std=gnu90", "-std=iso9899:1990"};
+    static const char *const now[] = {"-std=gnu11", "-fgnu89-inline", "-Wno-error=implicit-int",
+                                      "-Wno-error=implicit-function-declaration", "-Wno-error=int-conversion",
+                                      "-Wno-error=return-type", "-Wno-error=incompatible-function-pointer-types"};
+    bool is_old = false; /* by the last one of them */
+    for (int i = 0; i < argc; i++) {
+        is_old &= strncmp(argv[i], "-std=", 5) != 0;
+        for (size_t k = 0; k < sizeof old / sizeof *old; k++)
+            is_old |= strcmp(argv[i], old[k]) == 0;
+    }
+    for (size_t k = 0; is_old && k < sizeof now / sizeof *now; k++)
+        vec_push(&o->clang, now[k]);
+}
+
 /* Debian's libclang looks for clang's own headers only where Debian installs them. */
 static void clang_arguments(struct options *o, int argc, char **argv) {
     if (access(HEDDLE_LLVM_RESOURCES "/include", R_OK) == 0)
@@ -62,6 +79,7 @@ static void clang_arguments(struct options *o, int argc, char **argv) {
     for (int i = 0; i < argc; i += output_argument(argv[i]) ? output_argument(argv[i]) : 1)
         if (!output_argument(argv[i]))
             vec_push(&o->clang, argv[i]);
+    read_old_c(o, argv, argc);
     vec_push(&o->clang, "-D" HEDDLE_TRANSLATES);
     vec_push(&o->clang, "-fopenmp");
     vec_push(&o->clang, "-Wno-unknown-pragmas");

@@ -109,6 +109,7 @@ static const char *const preprocess_prefixes[] = {
     "-undef",
     "-trigraphs",
     "-w",
+    "-Wno-", /* what C99 made an error */
     "--define-macro=",
     "--include-directory=",
 };

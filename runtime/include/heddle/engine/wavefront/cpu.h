@@ -407,7 +407,8 @@ HEDDLE_ISA_ATTRIBUTE static __attribute__((noinline)) void HEDDLE_I(steps)(const
     copy.env = &env;
     struct HEDDLE_I(moving) m = st->moving;
     HEDDLE_I(load_cols)(sw, st, s0, s1, 1);
-#pragma clang loop unroll_count(HEDDLE_N(CHAIN) ? 1 : 4) /* then nothing moves from register to register */
+    enum { unroll = HEDDLE_N(CHAIN) ? 1 : 4 }; /* then nothing moves from register to register */
+#pragma clang loop unroll_count(unroll) /* no macro: -save-temps reads it when macros are gone */
     for (long s = s0; s < s1; s++) {
         HEDDLE_I(step)(sw, st, &m, &at, s);
         HEDDLE_I(hand_on)(sw, &m, s, 1);
