@@ -55,13 +55,17 @@ static int output_argument(const char *arg) {
     return 0;
 }
 
-/* Before C99 a declaration in a loop's head has the scope of the block around it, so such files are read, and what is made
-   of them is compiled, as C11 that forgives what C99 took away. toolchain/heddle/cc does the same. */
+/* Before C99 a declaration in a loop's head has the scope of the block around it, so such files are read, and what is
+   made of them is compiled, as C11 that forgives what C99 took away. toolchain/heddle/cc does the same. */
 static void read_old_c(struct options *o, char **argv, int argc) {
     static const char *const old[] = {"-ansi", "-std=c89", "-std=c90", "-std=gnu89", "-std=gnu90", "-std=iso9899:1990"};
-    static const char *const now[] = {"-std=gnu11", "-fgnu89-inline", "-Wno-error=implicit-int",
-                                      "-Wno-error=implicit-function-declaration", "-Wno-error=int-conversion",
-                                      "-Wno-error=return-type", "-Wno-error=incompatible-function-pointer-types"};
+    static const char *const now[] = {"-std=gnu11",
+                                      "-fgnu89-inline",
+                                      "-Wno-error=implicit-int",
+                                      "-Wno-error=implicit-function-declaration",
+                                      "-Wno-error=int-conversion",
+                                      "-Wno-error=return-type",
+                                      "-Wno-error=incompatible-function-pointer-types"};
     bool is_old = false; /* by the last one of them */
     for (int i = 0; i < argc; i++) {
         is_old &= strncmp(argv[i], "-std=", 5) != 0;

@@ -28,11 +28,12 @@ struct var {
     const char *elem_plain; /* ... and without */
     CXType elem_type;
     int ndims;
-    long dim[MAX_DIMS]; /* extents; 0: not constant (dim[0] of a pointer: unknown) */
-    bool sized;         /* sizeof gives the whole array */
-    long rows;          /* a parameter with its first extent: double A[100][n]; 0: none, or not constant */
-    struct span extent; /* ... double A[n][n]; else empty */
-    size_t use;         /* offset of the first use, for messages */
+    long dim[MAX_DIMS];       /* extents; 0: not constant (dim[0] of a pointer: unknown) */
+    bool sized;               /* sizeof gives the whole array */
+    long rows;                /* a parameter with its first extent: double A[100][n]; 0: none, or not constant */
+    struct span extent;       /* ... double A[n][n]; else empty */
+    struct node *extent_tree; /* ... the same, which may come out of a macro; NULL: none */
+    size_t use;               /* offset of the first use, for messages */
 
     bool sweep; /* the variable of the loop over sweeps */
     bool local; /* an array that each problem of a batch declares itself */

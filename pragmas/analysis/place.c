@@ -4,6 +4,8 @@
  * of a structure that is reduced, with the number of the iteration, so that of equal values the one is taken that the
  * serial loop takes: the first one, or with >= and <= the last one.
  */
+#include "analysis/capture.h"
+#include "analysis/refs.h"
 #include "prepare.h"
 
 #include <stdint.h>

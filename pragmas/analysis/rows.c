@@ -19,11 +19,25 @@ static bool extent_holds(const struct nest *w, const struct var *v) {
     return ok;
 }
 
+/* A parameter that the function does not change. */
+static void parameter(void *of, struct node *n, struct poly *out) {
+    const CXCursor d = n->kind == CXCursor_DeclRefExpr ? clang_getCursorReferenced(n->c) : clang_getNullCursor();
+    if (clang_getCursorKind(d) == CXCursor_ParmDecl && affine_is_integer(clang_getCursorType(d)) &&
+        !node_changes(of, d, NULL))
+        affine_atom(out, ast_name(d));
+}
+
 const char *map_rows_declared(const struct nest *w, const struct var *v) {
     if (v->dim[0] && v->kind == VAR_ARRAY)
         return mem_printf("%ld", v->dim[0]);
     if (v->rows)
         return mem_printf("%ld", v->rows);
+    struct poly rows = {0};
+    if (v->extent_tree)
+        affine_read(&(struct affine_names){.of = ast_tree(w->u, w->function), .leaf = parameter}, v->extent_tree,
+                    &rows);
+    if (rows.ok)
+        return affine_text(&rows, "", "");
     if (v->extent.e == v->extent.b || !extent_holds(w, v))
         return NULL;
     return affine_span(w->u, v->extent);

@@ -42,6 +42,7 @@ static void dimensions(struct var *v, CXType t) {
 
 struct parameter {
     struct unit *u;
+    CXCursor at;
     struct span last; /* expression among its children: inner extents come first */
 };
 
@@ -49,6 +50,8 @@ static enum CXChildVisitResult parameter_visit(CXCursor c, CXCursor up, CXClient
     struct parameter *p = data;
     struct span s;
     (void)up;
+    if (clang_isExpression(clang_getCursorKind(c)))
+        p->at = c;
     if (clang_isExpression(clang_getCursorKind(c)) && ast_span(p->u, c, &s))
         p->last = s;
     return CXChildVisit_Continue;
@@ -60,9 +63,10 @@ static void declared_rows(struct nest *w, struct var *v, CXType t) {
     v->dim[0] = 0;
     if (clang_getCanonicalType(t).kind != CXType_VariableArray)
         return;
-    struct parameter p = {.u = w->u};
+    struct parameter p = {.u = w->u, .at = clang_getNullCursor()};
     clang_visitChildren(v->decl, parameter_visit, &p);
     v->extent = p.last;
+    v->extent_tree = clang_Cursor_isNull(p.at) ? NULL : ast_tree(w->u, p.at);
 }
 
 struct var *capture_var(struct nest *w, CXCursor decl) {

@@ -5,6 +5,7 @@
 #include "front/unit.h"
 
 #include <stdarg.h>
+#include <string.h>
 
 /* `offset`: in the file as it was written. */
 static void print(const struct unit *u, size_t offset, const char *severity, const char *text) {
@@ -30,13 +31,26 @@ static void deliver(struct unit *u, size_t offset, const char *severity, const c
         print(u, offset, severity, text);
 }
 
+/* An expression that stands for a name since the text was changed is that name again: 'x[((int)(n - 1 - i_turn))]'. */
+static const char *as_written(const struct source *src, const char *message) {
+    for (; src->original; src = src->original)
+        for (size_t i = 0; i < src->changes.n; i++) {
+            const struct edit *e = &src->changes.at[i];
+            const char *at;
+            while (e->e > e->b && e->text[0] == '(' && (at = strstr(message, e->text)) != NULL)
+                message = mem_printf("%.*s%.*s%s", (int)(at - message), message, (int)(e->e - e->b),
+                                     src->original->text + e->b, at + strlen(e->text));
+        }
+    return message;
+}
+
 static void show(struct unit *u, size_t offset, const char *severity, const char *format, va_list args) {
     if (!u->err)
         return;
     offset = source_place(&u->src, offset);
     if (offset > u->src.size)
         offset = u->src.size;
-    deliver(u, source_origin(&u->src, offset), severity, mem_vprintf(format, args));
+    deliver(u, source_origin(&u->src, offset), severity, as_written(&u->src, mem_vprintf(format, args)));
 }
 
 #define SHOW(kind)                                                                                                     \

@@ -94,9 +94,8 @@ bool for_check_order(struct for_loop *f) {
 static void say_host(struct for_loop *f) {
     if (f->not_apart)
         diag_note(f->w.u, f->not_apart->use,
-                  "this loop stays on the host: nothing shows that what two devices write of '%s' lies apart; map the "
-                  "part that belongs to a chunk, which heddle_lo and heddle_count give",
-                  f->not_apart->name);
+                  "this loop stays on the host: nothing shows that what two devices write of '%s' lies apart; %s",
+                  f->not_apart->name, for_suggestion(f, f->not_apart));
 }
 
 bool for_analyse(struct unit *u, const struct pragma *p, struct for_loop *f) {

@@ -68,7 +68,7 @@ static bool may_change(const void *of, const struct var *v) {
 
 /* Column by column of a linear array, what chunks write lies between each other. */
 static bool stay(struct for_loop *f, struct var *v) {
-    if (nest_clause(&f->w, CLAUSE_DEVICE) || for_section(f, v))
+    if (nest_clause(&f->w, CLAUSE_DEVICE) || (nest_clause(&f->w, CLAUSE_INDEPENDENT) && for_section(f, v)))
         return false;
     f->host = true;
     f->not_apart = v;

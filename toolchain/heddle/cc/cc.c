@@ -119,13 +119,17 @@ static char *temp_for(const struct input *in, size_t number, const char *suffix)
     return format("%s/%s%s", dir, base_of(in->path), suffix);
 }
 
-/* Before C99 a declaration in a loop's head has the scope of the block around it: what is made of such files is C11 that
-   forgives what C99 took away, as the translator reads it. */
+/* Before C99 a declaration in a loop's head has the scope of the block around it: what is made of such files is C11
+   that forgives what C99 took away, as the translator reads it. */
 static void compile_old_c(struct list *words) {
     static const char *const old[] = {"-ansi", "-std=c89", "-std=c90", "-std=gnu89", "-std=gnu90", "-std=iso9899:1990"};
-    static const char *const now[] = {"-std=gnu11", "-fgnu89-inline", "-Wno-error=implicit-int",
-                                      "-Wno-error=implicit-function-declaration", "-Wno-error=int-conversion",
-                                      "-Wno-error=return-type", "-Wno-error=incompatible-function-pointer-types"};
+    static const char *const now[] = {"-std=gnu11",
+                                      "-fgnu89-inline",
+                                      "-Wno-error=implicit-int",
+                                      "-Wno-error=implicit-function-declaration",
+                                      "-Wno-error=int-conversion",
+                                      "-Wno-error=return-type",
+                                      "-Wno-error=incompatible-function-pointer-types"};
     bool is_old = false; /* by the last one of them */
     for (size_t i = 0; i < words->count; i++) {
         is_old &= strncmp(words->at[i], "-std=", 5) != 0;
