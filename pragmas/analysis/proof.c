@@ -603,6 +603,30 @@ bool proof_check(struct proof *o) {
     return true;
 }
 
+/* ---- iterations of the first loop alone ---- */
+
+/* r in a later one than w */
+static bool is_apart_later(struct proof *o, const struct proof_access *w, const struct proof_access *r) {
+    struct sinks none = {.n = 0};
+    struct pair p = {.o = o, .w = w, .r = r};
+    if (!compare(&p))
+        return true;
+    gather(&p);
+    return later_is_fine(&p, &none, 0);
+}
+
+bool proof_apart(struct proof *o) {
+    look(o);
+    for (size_t i = 0; i < o->accesses.n; i++)
+        for (size_t j = 0; j < o->accesses.n; j++) {
+            const struct proof_access *w = o->accesses.at[i], *r = o->accesses.at[j];
+            if (w->write && !(r->write && j < i) && is_pair(w, r) &&
+                (!is_apart_later(o, w, r) || (w != r && !is_apart_later(o, r, w))))
+                return false;
+        }
+    return true;
+}
+
 /* ---- cells of a nest, whose rows run from left to right, each some columns behind the one above ---- */
 
 /* Where both touch the same element, the later row's cell is at most `back` columns to the left of the earlier one's.

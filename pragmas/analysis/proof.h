@@ -184,6 +184,8 @@ void proof_hidden(struct proof *o, struct node *n); /* a statement behind an Ope
 
 /* ---- proof.c ---- */
 bool proof_check(struct proof *o); /* false: not proven, which was said */
+/* The first loop's iterations, whatever turn of the others they are in; nothing is said. */
+bool proof_apart(struct proof *o);
 /* Two loops: where cells of two rows touch the same element, the later one is at most *back columns to the left of the
    earlier one. false: not proven for `most` or fewer, of the two accesses in `odd`. */
 bool proof_columns(struct proof *o, long most, long *back, const struct proof_access *odd[2]);

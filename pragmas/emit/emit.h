@@ -75,6 +75,9 @@ void emit_for_reductions(const struct for_loop *f, struct buf *out);        /* l
 void emit_for_reduction_members(const struct for_loop *f, struct buf *out); /* of the loop's type */
 bool emit_for_in_place(struct for_loop *f, edit_list *edits);               /* then their variables are marked so */
 void emit_for_reducing_kernel(struct for_loop *f, struct buf *out);
+/* loop_exchange.c: loops of its body that run in another order on the host */
+struct exchange;
+void emit_exchange(const struct exchange *x, const char *first, const char *end, struct buf *out); /* strips of j */
 /* loop_sections.c: where the parts of arrays lie that move with a chunk */
 bool emit_for_is_chunked(const struct for_loop *f);
 void emit_for_sections(struct for_loop *f, struct buf *out);

@@ -5,6 +5,7 @@
  */
 #include "front/macros.h"
 #include "emit.h"
+#include "loop/exchange.h"
 
 #include <string.h>
 
@@ -88,6 +89,41 @@ static void forms(const struct for_loop *f, struct buf *out, const char *name, c
         iterations(f, out, iteration, false, in_place);
 }
 
+/* Iterations of a chunk side by side: the directive's loop goes inside of loops of its body. */
+static void exchanged_loops(struct for_loop *f, struct buf *out, const exchange_list *all, bool apart) {
+    struct nest *w = &f->w;
+    bool *used = emit_set(w);
+    emit_mark(w, (struct span){w->body_begin, w->body_end}, false, used);
+    buf_printf(out, "    %sstruct $_env heddle_e = *(const struct $_env *)heddle_env;\n", apart ? "" : "const ");
+    if (apart)
+        emit_for_apart_values(f, out);
+    buf_printf(out, "    const struct $_env *heddle_env_copy = &heddle_e;\n    (void)heddle_env_copy, (void)heddle_red, "
+                    "(void)heddle_step;\n    {\n    const struct $_env *heddle_e = heddle_env_copy;\n    (void)heddle_e;\n");
+    emit_unpack_variables(w, used, out);
+    if (all->at[0]->loop)
+        emit_exchange_rows(f, all, out);
+    else
+        emit_exchange(all->at[0], "heddle_lo", "heddle_lo + heddle_count", out);
+    buf_puts(out, "\n    }\n}\n");
+}
+
+static void side_by_side(struct for_loop *f, struct buf *out, const exchange_list *all) {
+    const bool apart = emit_for_assumes_apart(f);
+    edit_list none = {0};
+    if (apart) {
+        emit_for_apart_head(f, out, "host");
+        exchanged_loops(f, out, all, true);
+        emit_for_body(f, out, "body_overlapping", &none, KIND_HOST);
+        form_head(out, "__attribute__((__cold__, __minsize__)) ", "host_overlapping");
+        iterations(f, out, "body_overlapping", false, false);
+    }
+    form_head(out, "", "host");
+    if (apart)
+        emit_for_apart_call(f, out, "host");
+    else
+        exchanged_loops(f, out, all, false);
+}
+
 /* One call for the whole chunk. */
 static void whole(struct for_loop *f, struct buf *out, const char *name, int kind, const char *call) {
     struct nest *w = &f->w;
@@ -110,10 +146,16 @@ static const char *const kind_names[] = {[KIND_CUDA] = "cuda", [KIND_HOST] = "ho
 /* False: a kind without a form. */
 static bool form(struct for_loop *f, struct buf *out, int kind) {
     edit_list edits = {0};
+    exchange_list exchanged = {0};
     const bool any = for_variant_edits(f, kind, &edits);
     const char *call = for_variant_whole(f, kind);
     const char *name = kind == KIND_HOST ? "host" : mem_printf("host_driven_%s", kind_names[kind]);
-    const bool own = kind != KIND_HOST || (f->variants.n && !f->host_driven); /* "body" is the kernel's */
+    if (kind == KIND_HOST)
+        exchange_find(f, &exchanged);
+    if (exchanged.n)
+        f->exchanged = exchange_order(&exchanged);
+    const bool own =
+        kind != KIND_HOST || (f->variants.n && !f->host_driven) || exchanged.n; /* "body" is the kernel's */
     const char *iteration = own ? mem_printf("body_%s", kind_names[kind]) : "body";
     if (!any)
         return false;
@@ -121,7 +163,12 @@ static bool form(struct for_loop *f, struct buf *out, int kind) {
         whole(f, out, name, kind, call);
         return true;
     }
+    if (exchanged.n && (!exchanged.at[0]->loop || exchange_rows(f, &exchanged))) {
+        side_by_side(f, out, &exchanged);
+        return true;
+    }
     const bool in_place = kind == KIND_HOST && emit_for_in_place(f, &edits);
+    emit_exchange_edits(&exchanged, &edits);
     emit_for_body(f, out, iteration, &edits, kind);
     forms(f, out, name, iteration, in_place);
     for (size_t i = 0; i < f->w.vars.n; i++)
@@ -247,7 +294,7 @@ static void kernel(struct for_loop *f, struct buf *out) {
         emit_for_reducing_kernel(f, out);
         return;
     }
-    if (f->variants.n) { /* of the host: its body is another one */
+    if (f->variants.n || f->exchanged) { /* of the host: its body is another one */
         for_variant_edits(f, KIND_OTHER, &edits);
         emit_for_body(f, out, "body", &edits, KIND_OTHER);
     }
@@ -279,6 +326,8 @@ static const char *type(const struct for_loop *f, const bool *host_driven) {
         buf_puts(out, ", .host_only = 1");
     if (emit_for_assumes_apart(f))
         buf_printf(out, ", .host_overlapping = $_host_overlapping");
+    if (f->exchanged)
+        buf_printf(out, ", .order = \"%s\"", f->exchanged);
     if (host_driven[KIND_CUDA])
         buf_printf(out, ", .host_driven_cuda = $_host_driven_cuda");
     if (host_driven[KIND_OTHER])

@@ -161,6 +161,7 @@ void heddle__loop_write_report(struct heddle__engine *e, int error) {
     heddle__option_read("explain", option, sizeof option);
     if (!strcmp(option, "1"))
         explain(e, &last);
-    heddle__verbose("%s:%d: for, %ld iterations, %s on %d devices and threads, %.6f s", last.file, last.line,
-                    last.iterations, last.schedule, last.devices, last.seconds);
+    heddle__verbose("%s:%d: for, %ld iterations, %s on %d devices and threads, %.6f s%s%s", last.file, last.line,
+                    last.iterations, last.schedule, last.devices, last.seconds, e->type->order ? "; on the host, " : "",
+                    e->type->order ? e->type->order : "");
 }

@@ -158,6 +158,7 @@ struct heddle_loop_type {
     int reduces;                                             /* ... or to launch->control->result */
     heddle_loop_form *host_driven_cuda,
         *host_driven_other; /* variants, run by the host thread of a device with device pointers; NULL: none */
+    const char *order;      /* of loops that the host's form has exchanged, for people; NULL: all are as written */
 };
 
 /* What a reference to rows behind pointers, table[i][j], reaches in the whole loop. */

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loops inside a `for` that the host runs in another order: every element still gets the same terms one after the other. */
+#include "../run/run.h"
+#include <math.h>
+
+enum { MOST = 600 };
+struct cell {
+    float value, weight;
+};
+
+static void product(int n, int m, int l, double C[n][m], double A[n][l], double B[l][m], double *trace)
+{
+    int i, j, k;
+    double sum;
+#pragma heddle for
+    for (i = 0; i < n; i++)
+        for (j = 0; j < m; j++) {
+            C[i][j] = 0;
+            sum = j;
+            for (k = 0; k < l; k++) {
+                C[i][j] += A[i][k] * B[k][j];
+                sum -= B[k][j] / 3;
+            }
+            C[i][j] += sum;
+            C[i][j] *= 1.01;
+        }
+    trace[0] += C[n - 1][m - 1];
+}
+
+static void columns(long n, long m, float *A, float (*rows)[m], float *mean, float *dev)
+{
+#pragma heddle for
+    for (long j = 0; j < m; j++) {
+        mean[j] = 0;
+        for (long i = 0; i < n; i++)
+            mean[j] += A[i * m + j];
+        mean[j] /= (float)n;
+    }
+#pragma heddle for
+    for (long j = 0; j < m; j++) {
+        float sum = 0, most = -1, x;
+        for (long i = n - 1; i >= 0; i--) {
+            x = rows[i][j] - mean[j];
+            sum += x * x;
+            if (x > most)
+                most = x;
+            rows[i][j] = most + x;
+        }
+        dev[j] = sqrtf(sum / (float)n) + most;
+    }
+}
+
+static void triangle(int n, int m, double C[n][n], double A[n][m])
+{
+#pragma heddle for
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j <= i; j++)
+            C[i][j] *= 1.5;
+        for (int k = 0; k < m; k += 3)
+            for (int j = 0; j <= i; j++)
+                C[i][j] += A[i][k] * A[j][k];
+    }
+#pragma heddle for
+    for (int i = 0; i < n; i++)
+        for (int j = i; j < n; j++) {
+            C[i][j] = 0;
+            for (int k = 0; k < n; k++)
+                C[i][j] += A[k][i % m] * A[k][0] * A[j][0] + A[k][0];
+            C[i][j] /= n - 1.5;
+        }
+}
+
+/* Both ways: p runs along rows, u down columns. */
+static void sweep(int n, double p[n][n], double u[n][n], double v[n][n])
+{
+#pragma heddle for
+    for (int i = 1; i < n - 1; i++) {
+        p[i][0] = v[0][i] = 1;
+        for (int j = 1; j < n - 1; j++)
+            p[i][j] = (u[j][i - 1] - u[j][i + 1] + u[j][i]) / (p[i][j - 1] + 2);
+        v[n - 1][i] = 1;
+        for (int j = n - 2; j >= 1; j--)
+            v[j][i] = p[i][j] * v[j + 1][i];
+    }
+}
+
+/* Four loops; two structures; a scalar in the middle; terms that come to an element from elsewhere. */
+static void deep(int n, struct cell *c, double (*C)[MOST], double (*B)[MOST])
+{
+#pragma heddle for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double all = 0;
+            for (int k = 0; k < i; k++) {
+                double part = c[k].value;
+                for (int l = 0; l < 5; l++)
+                    part += B[l + k][j] * c[k].weight;
+                all += part;
+                C[i][j] += part / 2;
+            }
+            C[i][j] += all;
+        }
+}
+
+static double matrix[5][MOST][MOST];
+
+static void fill(void)
+{
+    for (int k = 0; k < 5 * MOST * MOST; k++)
+        (&matrix[0][0][0])[k] = (double)(run_random() % 1000) / 999 - 0.3;
+}
+
+int main(void)
+{
+    static const int sizes[][3] = {{1, 1, 1}, {3, 7, 5}, {5, 8, 0}, {9, 263, 4}, {11, 264, 3}, {6, 265, 9}, {4, MOST, 17}};
+    static float A[MOST * MOST / 8], mean[MOST], dev[MOST];
+    static struct cell cells[MOST];
+    double trace = 0;
+    fill();
+    for (int s = 0; s < 7; s++) {
+        const int n = sizes[s][0], m = sizes[s][1], l = sizes[s][2];
+        product(n, m, l, (void *)matrix[0], (void *)matrix[1], (void *)matrix[2], &trace);
+        run_report("product", matrix[0], sizeof(double) * (size_t)(n * m));
+        run_floats(A, (size_t)(n * m));
+        columns(n, m, A, (void *)A, mean, dev);
+        run_report("columns", A, sizeof *A * (size_t)(n * m));
+        run_report("dev", dev, sizeof *dev * (size_t)m);
+    }
+    run_report("trace", &trace, sizeof trace);
+    for (int n = 1; n < 80; n += 13) {
+        triangle(n, 2 * n + 1, (void *)matrix[3], (void *)matrix[1]);
+        run_report("triangle", matrix[3], sizeof(double) * (size_t)(n * n));
+        sweep(n + 1, (void *)matrix[0], (void *)matrix[1], (void *)matrix[2]);
+        run_report("p", matrix[0], sizeof(double) * (size_t)((n + 1) * (n + 1)));
+        run_report("v", matrix[2], sizeof(double) * (size_t)((n + 1) * (n + 1)));
+        for (int k = 0; k < n; k++)
+            cells[k] = (struct cell){(float)k, 1 / (float)(k + 1)};
+        deep(n, cells, matrix[4], matrix[1]);
+        run_report("deep", matrix[4], sizeof(double) * MOST * (size_t)n);
+    }
+    return 0;
+}
