@@ -97,8 +97,9 @@ static void exchanged_loops(struct for_loop *f, struct buf *out, const exchange_
     buf_printf(out, "    %sstruct $_env heddle_e = *(const struct $_env *)heddle_env;\n", apart ? "" : "const ");
     if (apart)
         emit_for_apart_values(f, out);
-    buf_printf(out, "    const struct $_env *heddle_env_copy = &heddle_e;\n    (void)heddle_env_copy, (void)heddle_red, "
-                    "(void)heddle_step;\n    {\n    const struct $_env *heddle_e = heddle_env_copy;\n    (void)heddle_e;\n");
+    buf_printf(out,
+               "    const struct $_env *heddle_env_copy = &heddle_e;\n    (void)heddle_env_copy, (void)heddle_red, "
+               "(void)heddle_step;\n    {\n    const struct $_env *heddle_e = heddle_env_copy;\n    (void)heddle_e;\n");
     emit_unpack_variables(w, used, out);
     if (all->at[0]->loop)
         emit_exchange_rows(f, all, out);

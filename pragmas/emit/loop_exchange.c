@@ -13,6 +13,7 @@ struct text {
     const struct exchange *x;
     struct buf *out;
     edit_list locals; /* scalars as elements */
+    bool rows;        /* several iterations of the directive's loop are inside, too */
 };
 
 static struct unit *unit_of(const struct text *t) { return t->x->f->w.u; }
@@ -72,9 +73,19 @@ static bool is_vector(const struct text *t, const struct exchange_piece *p) {
     return true;
 }
 
+static void begin_rows(const struct for_loop *f, struct buf *out) {
+    const struct loop *l = &f->w.loop[0];
+    buf_printf(out,
+               "\nfor (long heddle_p = 0; heddle_p < heddle_rows; heddle_p++) { const %s %s = (%s)(heddle_row + "
+               "heddle_p); (void)%s;",
+               l->type, l->name, l->type, l->name);
+}
+
 /* What is proven is said: the compiler need not look which arrays overlap. */
 static void begin(const struct text *t, bool vector) {
     const struct exchange *x = t->x;
+    if (t->rows)
+        begin_rows(x->f, t->out);
     if (x->width == EXCHANGE_NARROW)
         buf_printf(t->out, "\n_Pragma(\"clang loop unroll(full)\") for (int heddle_q = 0; heddle_q < %d; heddle_q++)",
                    x->width);
@@ -105,15 +116,19 @@ static void turns(const struct text *t, const struct exchange_piece *p, const ed
         statements(t, p, edits);
         buf_puts(t->out, k ? " } }" : " }");
     }
-    buf_puts(t->out, " }");
+    buf_puts(t->out, t->rows ? " } }" : " }");
 }
 
 /* ---- loops around them ---- */
 
+static const char *element(const struct text *t, const struct exchange_held *h) {
+    return mem_printf(t->rows ? "%s[heddle_p][heddle_q]" : "%s[heddle_q]", h->name);
+}
+
 static void held_edits(const struct text *t, const struct exchange_piece *p, struct node *n, edit_list *edits) {
     for (size_t i = 0; n->kind == CXCursor_ArraySubscriptExpr && i < p->held.n; i++)
         if (strcmp(p->held.at[i].text, normal_text(unit_of(t), n)) == 0) {
-            vec_push(edits, (struct edit){n->b, n->e, mem_printf("%s[heddle_q]", p->held.at[i].name)});
+            vec_push(edits, (struct edit){n->b, n->e, element(t, &p->held.at[i])});
             return;
         }
     for (struct node *c = n->first; c; c = c->next)
@@ -128,10 +143,8 @@ static void copies(const struct text *t, const struct exchange_piece *p, bool ba
     for (size_t i = 0; i < p->held.n; i++) {
         const struct exchange_held *h = &p->held.at[i];
         begin(t, true);
-        if (back)
-            buf_printf(t->out, " %s = %s[heddle_q]; }", h->text, h->name);
-        else
-            buf_printf(t->out, " %s[heddle_q] = %s; }", h->name, h->text);
+        buf_printf(t->out, " %s = %s; }%s", back ? h->text : element(t, h), back ? element(t, h) : h->text,
+                   t->rows ? " }" : "");
     }
 }
 
@@ -172,7 +185,8 @@ static void loop(const struct text *t, const struct exchange_piece *p) {
     if (p->held.n)
         buf_printf(t->out, "if (%s < %s%s) {", span_text(t, c.first), span_text(t, c.bound), c.open ? "" : " + 1");
     for (size_t i = 0; i < p->held.n; i++)
-        buf_printf(t->out, " %s %s[%d];", p->held.at[i].type, p->held.at[i].name, room(t->x));
+        buf_printf(t->out, " %s %s%s[%d];", p->held.at[i].type, p->held.at[i].name,
+                   t->rows ? mem_printf("[%d]", EXCHANGE_ROWS) : "", room(t->x));
     copies(t, p, false);
     buf_puts(t->out, "\n");
     if (p->jams) {
@@ -204,6 +218,8 @@ static void pieces(const struct text *t, struct exchange_piece *const *p, size_t
 static void as_written(const struct text *t) {
     const struct exchange *x = t->x;
     const edit_list none = {0};
+    if (t->rows)
+        begin_rows(x->f, t->out);
     for (int k = 0; k < x->narounds; k++)
         buf_printf(t->out, "\n%s", head_of(t, x->around[k]));
     buf_printf(t->out,
@@ -211,25 +227,48 @@ static void as_written(const struct text *t) {
                "heddle_q); (void)%s;",
                x->type, x->type, x->name, x->type, x->name);
     statement(t, x->body, &none);
-    buf_puts(t->out, " }");
+    buf_puts(t->out, t->rows ? " } }" : " }");
 }
 
-void emit_exchange(const struct exchange *x, const char *first, const char *end, struct buf *out) {
-    struct text t = {.x = x, .out = out};
+/* Where j is innermost as written, all that is gained is gained by turns at once. */
+static const char *few_turns(const struct text *t) {
+    struct loop_count c;
+    if (!t->x->narounds || t->x->width == EXCHANGE_NARROW || !loop_counts(t->x->around[0], &c))
+        return "";
+    return mem_printf(" || %s%s - %s < %d", span_text(t, c.bound), c.open ? "" : " + 1", span_text(t, c.first),
+                      EXCHANGE_JAM);
+}
+
+static void strips(struct text t, const char *first, const char *end) {
+    const struct exchange *x = t.x;
+    struct buf *out = t.out;
     for (size_t i = 0; i < x->locals.n; i++)
         normal_mentions(x->f->w.u, x->body, x->locals.at[i].decl, mem_printf("%s[heddle_q]", x->locals.at[i].name),
                         &t.locals);
     buf_printf(out,
                "for (long heddle_o = %s, heddle_z = %s; heddle_o < heddle_z;) {\n"
                "const %s heddle_b = (%s)heddle_o, heddle_n = (%s)(heddle_z - heddle_o < %d ? heddle_z - heddle_o : "
-               "%d);\nheddle_o += heddle_n;\nif (heddle_n < %d) {",
-               first, end, x->type, x->type, x->type, room(x), x->width, EXCHANGE_LEAST);
+               "%d);\nheddle_o += heddle_n;\nif (heddle_n < %d%s) {",
+               first, end, x->type, x->type, x->type, room(x), x->width, EXCHANGE_LEAST, few_turns(&t));
     as_written(&t);
     buf_puts(out, "\n} else {");
     for (size_t i = 0; i < x->locals.n; i++)
         buf_printf(out, " %s %s[%d];", x->locals.at[i].type, x->locals.at[i].name, room(x));
     pieces(&t, x->pieces.at, x->pieces.n);
     buf_puts(out, "\n} }");
+}
+
+void emit_exchange(const struct exchange *x, const char *first, const char *end, struct buf *out) {
+    strips((struct text){.x = x, .out = out}, first, end);
+}
+
+static const char *first_of(const struct exchange *x) {
+    return affine_span(x->f->w.u, (struct span){x->count.first->b, x->count.first->e});
+}
+
+static const char *end_of(const struct exchange *x) {
+    return mem_printf("%s%s", affine_span(x->f->w.u, (struct span){x->count.bound->b, x->count.bound->e}),
+                      x->count.open ? "" : " + 1");
 }
 
 /* In place of the loop as written; its lines go on behind it. */
@@ -239,13 +278,37 @@ void emit_exchange_edits(const exchange_list *all, edit_list *edits) {
         const struct source *src = &x->f->w.u->src;
         struct buf out = {0};
         buf_puts(&out, "{\n");
-        emit_exchange(x, affine_span(x->f->w.u, (struct span){x->count.first->b, x->count.first->e}),
-                      mem_printf("%s%s", affine_span(x->f->w.u, (struct span){x->count.bound->b, x->count.bound->e}),
-                                 x->count.open ? "" : " + 1"),
-                      &out);
+        emit_exchange(x, first_of(x), end_of(x), &out);
         buf_puts(&out, " }\n");
         source_line_marker(src, &out, source_line(src, x->e));
         buf_pad(&out, source_column(src, x->e) - 1);
         vec_push(edits, (struct edit){x->b, x->e, out.s});
     }
+}
+
+/* The directive's loop, some rows at a time. */
+void emit_exchange_rows(const struct for_loop *f, const exchange_list *all, struct buf *out) {
+    const edit_list none = {0};
+    struct node *body = f->w.body;
+    buf_printf(
+        out,
+        "    for (long heddle_row = heddle_lo, heddle_rows; heddle_row < heddle_lo + heddle_count; heddle_row += "
+        "heddle_rows) {\n"
+        "heddle_rows = heddle_lo + heddle_count - heddle_row;\n"
+        "heddle_rows = heddle_rows < %d ? heddle_rows : %d;\n",
+        EXCHANGE_ROWS, EXCHANGE_ROWS);
+    for (struct node *n = body->kind == CXCursor_CompoundStmt ? body->first : body; n; n = n->next) {
+        const struct exchange *x = exchange_at(all, n);
+        struct text t = {.x = x ? x : all->at[0], .out = out, .rows = true};
+        if (x) {
+            strips(t, first_of(x), end_of(x));
+        } else {
+            begin_rows(f, out);
+            statement(&t, n, &none);
+            buf_puts(out, " }");
+        }
+        if (n == body)
+            break;
+    }
+    buf_puts(out, "\n}\n");
 }

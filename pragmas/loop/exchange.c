@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Which loops of a `for` a strip of iterations goes into: those that may, and for which it pays. */
+#include "front/macros.h"
 #include "analysis/normal.h"
 #include "exchange.h"
 
@@ -92,7 +93,8 @@ static bool is_built(struct exchange *x) {
     x->pieces.n = 0;
     for (size_t i = 0; i < pieces.n; i++)
         vec_push(&x->pieces, pieces.at[i]);
-    return exchange_may(x) && exchange_scalars(x);
+    return exchange_may(x) && exchange_scalars(x) &&
+           (!x->narounds || x->width == EXCHANGE_NARROW || (x->narounds == 1 && x->pieces.at[0]->jams));
 }
 
 /* ---- candidates ---- */

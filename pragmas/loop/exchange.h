@@ -16,6 +16,7 @@ enum {
     EXCHANGE_WIDE = 256, /* iterations of a strip that run side by side, as vectors */
     EXCHANGE_NARROW = 8, /* ... of one that keeps its values in registers and reads rows */
     EXCHANGE_JAM = 4,    /* turns of k at once: sums are loaded and stored once */
+    EXCHANGE_ROWS = 8,   /* iterations of the directive's loop that use what such a strip loads */
     EXCHANGE_LEAST = 8,  /* fewer iterations stay as they are */
     EXCHANGE_LOOPS = 4   /* loops in each other that j goes into */
 };
@@ -55,9 +56,14 @@ typedef VEC(struct exchange *) exchange_list;
 void exchange_find(struct for_loop *f, exchange_list *out);
 bool exchange_is_named(CXType t); /* a declaration can be made of the type's name */
 
+/* exchange_rows.c: several iterations of the directive's loop go inside, too, since they read the same elements */
+bool exchange_rows(const struct for_loop *f, const exchange_list *all);
+const struct exchange *exchange_at(const exchange_list *all, const struct node *statement); /* NULL: none is there */
+
 /* exchange_check.c: may iterations of j run side by side? */
 bool exchange_is_plain(const struct for_loop *f); /* no directive stands in the text: one keeps all as written */
 bool exchange_may(const struct exchange *x);
+bool exchange_is_simple(const struct for_loop *f, const struct node *n); /* nothing in it forbids another order */
 /* The head's expressions have one value while j's loop runs. */
 bool exchange_is_fixed(const struct exchange *x, struct node *n);
 
@@ -72,6 +78,7 @@ bool exchange_scalars(struct exchange *x);
 const char *exchange_order(const exchange_list *all); /* for people: which loop is inside of which */
 
 /* emit/loop_exchange.c */
-void emit_exchange_edits(const exchange_list *all, edit_list *edits); /* of loops in the body */
+void emit_exchange_edits(const exchange_list *all, edit_list *edits);                         /* of loops in the body */
+void emit_exchange_rows(const struct for_loop *f, const exchange_list *all, struct buf *out); /* a chunk */
 
 #endif

@@ -5,6 +5,7 @@
  * runs the loop as written then. What it does not see is not taken to be apart, whatever `independent` says, which is
  * about another loop.
  */
+#include "analysis/capture.h"
 #include "analysis/proof.h"
 #include "exchange.h"
 
@@ -85,7 +86,7 @@ static bool is_plain_pointer(const struct for_loop *f, const struct node *n) {
     return ast_is_array(t) && (n->kind == CXCursor_ArraySubscriptExpr || n->kind == CXCursor_MemberRefExpr);
 }
 
-static bool is_plain(const struct for_loop *f, const struct node *n) {
+bool exchange_is_simple(const struct for_loop *f, const struct node *n) {
     if (is_odd(n) || is_declared_oddly(n) || is_watched(n))
         return false;
     if (n->kind == CXCursor_CallExpr) { /* a known function of values */
@@ -94,7 +95,7 @@ static bool is_plain(const struct for_loop *f, const struct node *n) {
             return false;
         n = n->first;
         while (n && (n = n->next))
-            if (!is_plain(f, n))
+            if (!exchange_is_simple(f, n))
                 return false;
         return true;
     }
@@ -103,7 +104,7 @@ static bool is_plain(const struct for_loop *f, const struct node *n) {
     if (clang_isExpression(n->kind) && n->kind != CXCursor_UnaryExpr && !is_plain_pointer(f, n))
         return false;
     for (const struct node *c = n->first; c; c = c->next)
-        if (!is_plain(f, c))
+        if (!exchange_is_simple(f, c))
             return false;
     return true;
 }
@@ -174,7 +175,7 @@ static struct loop as_loop(const struct loop_count *c, struct node *stmt) {
 bool exchange_may(const struct exchange *x) {
     struct loop loops[MAX_LOOPS];
     struct proof o = {.u = x->f->w.u, .p = x->f->w.p, .body = x->body};
-    if (!is_plain(x->f, x->body) || x->narounds + 1 > MAX_LOOPS)
+    if (!exchange_is_simple(x->f, x->body) || x->narounds + 1 > MAX_LOOPS)
         return false;
     loops[0] = as_loop(&x->count, x->loop);
     for (int k = 0; k < x->narounds; k++) {

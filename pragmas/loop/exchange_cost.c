@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Does it pay? Counted is what the innermost loop touches in one of its turns: nothing for what stays the same, one for
- * the next element, eight for one in another cache line. A strip of few iterations reads rows of j one beside the
- * other: there an element counts as the next one if it is so in j or in k.
+ * the next element, eight for one in another cache line. What several turns of k change is loaded and stored once. A
+ * strip of few iterations reads rows of j one beside the other: there an element counts as the next one if it is so in
+ * j or in k.
  */
+#include "analysis/capture.h"
 #include "exchange.h"
 
 #include <string.h>
@@ -60,6 +62,7 @@ struct sums {
     const struct exchange *x;
     CXCursor k;
     int in_k, in_j, narrow;
+    int held; /* of in_j: elements that all turns of k change */
 };
 
 static int cost(int d) { return d == SAME ? 0 : d == NEXT ? 1 : COST_FAR; }
@@ -79,6 +82,7 @@ static void add(struct sums *s, struct node *n) {
         s->in_k += n_times * cost(in_k);
         s->in_j += n_times * cost(in_j);
         s->narrow += n_times * (in_k == FAR && in_j == FAR ? COST_FAR : in_k != SAME || in_j != SAME);
+        s->held += in_k == SAME && in_j == NEXT && n_times == 2 ? 2 : 0;
     }
     if (is_local(s->x, n) && !clang_equalCursors(clang_getCursorReferenced(n->c), s->k)) {
         s->in_j += times(n);
@@ -110,7 +114,9 @@ static int choose(struct exchange *x, struct exchange_piece *p, int width, bool 
     for (size_t i = 0; i < p->inside.n; i++)
         total += choose(x, p->inside.at[i], width, &below);
     const struct sums s = sums_of(x, p);
-    const int before = x->narounds ? s.in_j : s.in_k, after = width == EXCHANGE_WIDE ? s.in_j : s.narrow;
+    const int before = EXCHANGE_JAM * (x->narounds ? s.in_j : s.in_k);
+    const int after =
+        width == EXCHANGE_WIDE ? EXCHANGE_JAM * s.in_j - (EXCHANGE_JAM - 1) * s.held : EXCHANGE_JAM * s.narrow;
     p->open = below || after < before;
     *any |= p->open;
     return total + (after < before ? after : before);

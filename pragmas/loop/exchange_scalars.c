@@ -4,6 +4,7 @@
  * elements that all turns of a loop add to, which are copied to such an array while it runs. No other name leads to
  * them, so the compiler keeps them in registers.
  */
+#include "front/macros.h"
 #include "analysis/normal.h"
 #include "exchange.h"
 
@@ -69,8 +70,8 @@ static bool is_steady(const struct exchange *x, const struct node *loop, struct 
     if (n->kind == CXCursor_DeclRefExpr) {
         struct span s;
         const CXCursor d = clang_getCursorReferenced(n->c);
-        return ast_span(x->f->w.u, d, &s) && (s.b < loop->b || s.b >= loop->e) &&
-               (clang_equalCursors(d, x->count.var) || exchange_is_fixed(x, n));
+        return clang_equalCursors(d, x->count.var) ||
+               (ast_span(x->f->w.u, d, &s) && (s.b < loop->b || s.b >= loop->e) && exchange_is_fixed(x, n));
     }
     if (n->kind == CXCursor_ArraySubscriptExpr || n->kind == CXCursor_CallExpr || ast_is_assignment(n) ||
         (ast_unary(n) >= CXUnaryOperator_PostInc && ast_unary(n) <= CXUnaryOperator_PreDec))

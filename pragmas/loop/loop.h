@@ -66,8 +66,8 @@ struct for_loop {
     bool host_driven;      /* targets, or variants of devices: no kernel is made, the body runs on the host thread that
                          drives a    device */
     struct var *not_apart; /* an array of which devices would write who knows what: why it stays on the host */
-    bool apart;        /* all that it touches is in the list of maps, so the engine sees whether any of it overlaps */
-    bool host;         /* it stays on the host: whatever devices lack may be there */
+    bool apart; /* all that it touches is in the list of maps, so the engine sees whether any of it overlaps */
+    bool host;  /* it stays on the host: whatever devices lack may be there */
     const char *exchanged; /* how the host runs loops in another order: loop/exchange.h; NULL: as written */
     bool whole;        /* the body is one call, and some variant of it is a call of its own: it takes whole chunks */
     struct jobs *jobs; /* it is one of their loops; else NULL */

@@ -70,3 +70,15 @@ void own(int n, int m, double C[n][m], double B[m][m]) {
             for (int k = 0; k < m; k++)
                 C[i][j] += C[i][j - 1] * B[k][j];
 }
+
+/* in a good order, but its sums are loaded and stored for each k */
+void summed(int n, int m, double C[n][m], double A[n][m], double B[m][m]) {
+#pragma heddle for // j (line 81) inside k (line 80)
+    for (int i = 0; i < n; i++) {
+        for (int j = 0; j < m; j++)
+            C[i][j] *= 2;
+        for (int k = 0; k < m; k++)
+            for (int j = 0; j < m; j++)
+                C[i][j] += A[i][k] * B[k][j];
+    }
+}

@@ -4,12 +4,12 @@
 
 static double twice(double x) { return 2 * x; }
 
-void fine(int n, int m, double C[n][m], double A[n][m], double B[m][m]) {
+void fine(int n, int m, double (*C)[40][50], double A[n][m], double B[m][m]) {
 #pragma heddle for // as written: nothing is gained
     for (int i = 0; i < n; i++)
-        for (int k = 0; k < m; k++)
-            for (int j = 0; j < m; j++)
-                C[i][j] += A[i][k] * B[k][j];
+        for (int k = 0; k < 40; k++)
+            for (int j = 0; j < 50; j++)
+                C[i][k][j] = A[i][k] * B[k][j];
 }
 
 void dependent(int n, int m, double C[n][m], double B[m][m]) {

@@ -102,6 +102,31 @@ static void deep(int n, struct cell *c, double (*C)[MOST], double (*B)[MOST])
         }
 }
 
+/* Several rows at once, with statements beside the product, and two products. */
+static void gemm(int n, int m, int l, double C[n][m], double A[n][l], double B[l][m], double *y)
+{
+#pragma heddle for
+    for (int i = 0; i < n; i++) {
+        y[i] = C[i][0];
+        for (int j = 0; j < m; j++)
+            C[i][j] *= 0.75;
+        for (int k = 0; k < l; k++)
+            for (int j = 0; j < m; j++)
+                C[i][j] += 1.5 * A[i][k] * B[k][j];
+        y[i] -= C[i][m - 1];
+    }
+#pragma heddle for
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < m; j++) {
+            C[i][j] -= j;
+            for (int k = 0; k < l; k++)
+                C[i][j] -= A[i][k] * B[k][j];
+            for (int k = l - 1; k >= 0; k--)
+                C[i][j] += B[k][j] * i;
+            C[i][j] /= 3;
+        }
+}
+
 static double matrix[5][MOST][MOST];
 
 static void fill(void)
@@ -112,7 +137,7 @@ static void fill(void)
 
 int main(void)
 {
-    static const int sizes[][3] = {{1, 1, 1}, {3, 7, 5}, {5, 8, 0}, {9, 263, 4}, {11, 264, 3}, {6, 265, 9}, {4, MOST, 17}};
+    static const int sizes[][3] = {{1, 1, 1}, {3, 7, 5}, {5, 8, 0}, {9, 263, 4}, {11, 264, 3}, {6, 265, 9}, {17, MOST, 18}};
     static float A[MOST * MOST / 8], mean[MOST], dev[MOST];
     static struct cell cells[MOST];
     double trace = 0;
@@ -121,6 +146,9 @@ int main(void)
         const int n = sizes[s][0], m = sizes[s][1], l = sizes[s][2];
         product(n, m, l, (void *)matrix[0], (void *)matrix[1], (void *)matrix[2], &trace);
         run_report("product", matrix[0], sizeof(double) * (size_t)(n * m));
+        gemm(n, m, l, (void *)matrix[0], (void *)matrix[1], (void *)matrix[2], matrix[3][0]);
+        run_report("gemm", matrix[0], sizeof(double) * (size_t)(n * m));
+        run_report("gemm", matrix[3], sizeof(double) * (size_t)n);
         run_floats(A, (size_t)(n * m));
         columns(n, m, A, (void *)A, mean, dev);
         run_report("columns", A, sizeof *A * (size_t)(n * m));
