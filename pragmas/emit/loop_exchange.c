@@ -160,30 +160,40 @@ static void marker(const struct text *t, const struct node *n) {
     source_line_marker(src, t->out, source_line(src, n->b));
 }
 
-/* for (k…) over four turns, and over the rest. */
+static const char *type_of(CXCursor var) { return ast_spelling(clang_getUnqualifiedType(clang_getCursorType(var))); }
+
+/* The variable with its first value; what follows is where the loop has a turn, by its own test: unsigned numbers may
+   have gone round. */
+static void begin_turns(const struct text *t, struct node *loop, const struct loop_count *c) {
+    buf_printf(t->out, "{ %s %s = %s; if (%s) {", type_of(c->var), ast_name(c->var), normal_text(unit_of(t), c->first),
+               normal_text(unit_of(t), ast_child(loop, 1)));
+}
+
+/* Four turns at once, and the rest. */
 static void jammed(const struct text *t, const struct exchange_piece *p, const struct loop_count *c,
                    const edit_list *edits) {
-    const char *name = ast_name(c->var), *type = ast_spelling(clang_getUnqualifiedType(clang_getCursorType(c->var)));
+    const char *name = ast_name(c->var), *type = type_of(c->var);
     const char *bound = mem_printf("%s%s", span_text(t, c->bound), c->open ? "" : " + 1");
-    buf_printf(t->out, "{ %s %s = (%s)(%s);\nfor (; %s - (long)%s >= %d; %s = (%s)(%s + %d)) {", type, name, type,
-               span_text(t, c->first), bound, name, EXCHANGE_JAM, name, type, name, EXCHANGE_JAM);
+    buf_printf(t->out, "for (; %s - (long)%s >= %d; %s = (%s)(%s + %d)) {", bound, name, EXCHANGE_JAM, name, type, name,
+               EXCHANGE_JAM);
     turns(t, p->inside.at[0], edits, c, EXCHANGE_JAM);
     buf_printf(t->out, " }\nfor (; (long)%s < %s; %s++) {", name, bound, name);
     turns(t, p->inside.at[0], edits, c, 1);
-    buf_puts(t->out, " } }");
+    buf_puts(t->out, " }");
 }
 
 static void loop(const struct text *t, const struct exchange_piece *p) {
     struct loop_count c;
     edit_list edits = {0};
+    const bool guarded = p->held.n || p->jams;
     loop_counts(p->loop, &c);
     for (size_t i = 0; p->held.n && i < p->inside.at[0]->statements.n; i++)
         held_edits(t, p, p->inside.at[0]->statements.at[i], &edits);
     for (size_t i = 0; i < t->locals.n; i++)
         vec_push(&edits, t->locals.at[i]);
     marker(t, p->loop);
-    if (p->held.n)
-        buf_printf(t->out, "if (%s < %s%s) {", span_text(t, c.first), span_text(t, c.bound), c.open ? "" : " + 1");
+    if (guarded)
+        begin_turns(t, p->loop, &c);
     for (size_t i = 0; i < p->held.n; i++)
         buf_printf(t->out, " %s %s%s[%d];", p->held.at[i].type, p->held.at[i].name,
                    t->rows ? mem_printf("[%d]", EXCHANGE_ROWS) : "", room(t->x));
@@ -191,18 +201,17 @@ static void loop(const struct text *t, const struct exchange_piece *p) {
     buf_puts(t->out, "\n");
     if (p->jams) {
         jammed(t, p, &c, &edits);
-    } else if (p->held.n) {
-        buf_printf(t->out, "%s {", head_of(t, p->loop));
-        turns(t, p->inside.at[0], &edits, NULL, 1);
-        buf_puts(t->out, " }");
     } else {
         buf_printf(t->out, "%s {", head_of(t, p->loop));
-        pieces(t, p->inside.at, p->inside.n);
+        if (p->held.n)
+            turns(t, p->inside.at[0], &edits, NULL, 1);
+        else
+            pieces(t, p->inside.at, p->inside.n);
         buf_puts(t->out, " }");
     }
     copies(t, p, true);
-    if (p->held.n)
-        buf_puts(t->out, " }");
+    if (guarded)
+        buf_puts(t->out, " } }");
 }
 
 static void pieces(const struct text *t, struct exchange_piece *const *p, size_t n) {
@@ -262,13 +271,14 @@ void emit_exchange(const struct exchange *x, const char *first, const char *end,
     strips((struct text){.x = x, .out = out}, first, end);
 }
 
-static const char *first_of(const struct exchange *x) {
-    return affine_span(x->f->w.u, (struct span){x->count.first->b, x->count.first->e});
-}
-
-static const char *end_of(const struct exchange *x) {
-    return mem_printf("%s%s", affine_span(x->f->w.u, (struct span){x->count.bound->b, x->count.bound->e}),
-                      x->count.open ? "" : " + 1");
+/* A loop of the body. */
+static void inner(struct text t) {
+    const struct exchange *x = t.x;
+    begin_turns(&t, x->loop, &x->count);
+    buf_puts(t.out, "\n");
+    strips(t, mem_printf("(long)%s", x->name),
+           mem_printf("%s%s", span_text(&t, x->count.bound), x->count.open ? "" : " + 1"));
+    buf_puts(t.out, " } }");
 }
 
 /* In place of the loop as written; its lines go on behind it. */
@@ -277,9 +287,8 @@ void emit_exchange_edits(const exchange_list *all, edit_list *edits) {
         const struct exchange *x = all->at[i];
         const struct source *src = &x->f->w.u->src;
         struct buf out = {0};
-        buf_puts(&out, "{\n");
-        emit_exchange(x, first_of(x), end_of(x), &out);
-        buf_puts(&out, " }\n");
+        inner((struct text){.x = x, .out = &out});
+        buf_puts(&out, "\n");
         source_line_marker(src, &out, source_line(src, x->e));
         buf_pad(&out, source_column(src, x->e) - 1);
         vec_push(edits, (struct edit){x->b, x->e, out.s});
@@ -301,7 +310,7 @@ void emit_exchange_rows(const struct for_loop *f, const exchange_list *all, stru
         const struct exchange *x = exchange_at(all, n);
         struct text t = {.x = x ? x : all->at[0], .out = out, .rows = true};
         if (x) {
-            strips(t, first_of(x), end_of(x));
+            inner(t);
         } else {
             begin_rows(f, out);
             statement(&t, n, &none);

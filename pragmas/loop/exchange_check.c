@@ -121,8 +121,8 @@ bool exchange_is_fixed(const struct exchange *x, struct node *n) {
         if (clang_getCursorKind(d) == CXCursor_EnumConstantDecl)
             return true;
         if ((clang_getCursorKind(d) != CXCursor_VarDecl && clang_getCursorKind(d) != CXCursor_ParmDecl) ||
-            !ast_is_integer(clang_getCursorType(d)) || clang_equalCursors(d, x->count.var) ||
-            node_changes(x->body, d, NULL))
+            !ast_is_integer(clang_getCursorType(d)) || clang_isVolatileQualifiedType(clang_getCursorType(d)) ||
+            clang_equalCursors(d, x->count.var) || node_changes(x->body, d, NULL))
             return false;
         /* of j's body: only those of loops, which the strip is inside of */
         if (!ast_span(x->f->w.u, d, &s) || s.b < x->body->b || s.b >= x->body->e)
@@ -141,6 +141,10 @@ bool exchange_is_fixed(const struct exchange *x, struct node *n) {
         ast_unary(n) != CXUnaryOperator_Minus && ast_unary(n) != CXUnaryOperator_Plus)
         return false;
     if (ast_is_assignment(n) || !n->first)
+        return false;
+    /* it may be evaluated where it was not: nothing is divided by what may be 0 */
+    if ((ast_binary(n) == CXBinaryOperator_Div || ast_binary(n) == CXBinaryOperator_Rem) &&
+        !(ast_constant(n->last, &k) && k))
         return false;
     for (struct node *c = n->first; c; c = c->next)
         if (!clang_isReference(c->kind) && !exchange_is_fixed(x, c))

@@ -127,6 +127,20 @@ static void gemm(int n, int m, int l, double C[n][m], double A[n][l], double B[l
         }
 }
 
+/* Heads without a sign that go round: no turn then. */
+static void round_about(size_t m, double C[m][m], double A[m][m])
+{
+#pragma heddle for
+    for (size_t i = 0; i < m; i++) {
+        for (size_t j = i - 3; j < m; j++)
+            for (size_t k = 0; k < m; k++)
+                C[i][j] += A[k][j];
+        for (size_t j = 0; j < m; j++)
+            for (size_t k = i - 2; k < m; k++)
+                C[i][j] -= A[k][j] / 2;
+    }
+}
+
 static double matrix[5][MOST][MOST];
 
 static void fill(void)
@@ -164,6 +178,8 @@ int main(void)
         for (int k = 0; k < n; k++)
             cells[k] = (struct cell){(float)k, 1 / (float)(k + 1)};
         deep(n, cells, matrix[4], matrix[1]);
+        round_about((size_t)n, (void *)matrix[3], (void *)matrix[1]);
+        run_report("round", matrix[3], sizeof(double) * (size_t)(n * n));
         run_report("deep", matrix[4], sizeof(double) * MOST * (size_t)n);
     }
     return 0;
