@@ -29,6 +29,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         }
     }
     struct input in = {.path = format("%s", path), .c_source = true};
-    FUZZ_RUN(to_translate(&in));
+    FUZZ_RUN(to_translate(&in, &a.preprocess));
     return 0;
 }
