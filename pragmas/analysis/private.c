@@ -381,7 +381,7 @@ void prepare_variables(struct prepare *s) {
             diag_error(s->u, s->p->b, "'%s' has no type that can be written once more; declare it in the loop",
                        v->name);
         if (!v->changes || !v->type || is_hidden(s, s->root, v->name) || is_named(s, v->name) ||
-            (!aggregate && capture_is_shown(s->tree, v->decl)))
+            (!aggregate && !private && capture_is_shown(s->tree, v->decl)))
             continue;
         if (loops_of(s, v, &loops))
             declare_in_heads(s, v, &loops);

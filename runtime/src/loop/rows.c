@@ -16,22 +16,30 @@ struct part { /* memory that a loop uses: a row, a part of a table, or of an arr
     bool written;
 };
 
+enum { RUNS = 64 };
 struct parts {
     struct part *at; /* NULL: only what is counted */
     size_t n;
-    /* of all that came since `n` was 0 */
-    uintptr_t begin, end;
-    bool rising; /* each began where the one before had ended, or later */
+    /* parts of which each begins where the one before has ended, or later, are a run; more than RUNS: too many to tell
+     */
+    struct part run[RUNS];
+    int runs;
+    bool next; /* of another reference: a run of its own, since arrays may lie between the two */
 };
 
 static void add(struct parts *p, const struct part *one) {
     if (one->begin >= one->end)
         return;
-    p->rising = (p->n ? p->rising : true) && (!p->n || one->begin >= p->end);
-    p->begin = p->n && p->begin < one->begin ? p->begin : one->begin;
-    p->end = p->n && p->end > one->end ? p->end : one->end;
-    if (p->at)
+    if (p->at) {
         p->at[p->n] = *one;
+    } else if (!p->next && p->runs && p->runs <= RUNS && one->begin >= p->run[p->runs - 1].end) {
+        p->run[p->runs - 1].end = one->end;
+        p->run[p->runs - 1].written |= one->written;
+    } else if (p->runs++ < RUNS) {
+        p->run[p->runs - 1] =
+            (struct part){.begin = one->begin, .end = one->end, .name = one->name, .written = one->written};
+    }
+    p->next = false;
     p->n++;
 }
 
@@ -181,25 +189,22 @@ static bool sorted_apart(const struct box *b, int n, const struct heddle_map *ma
 static bool find_apart(const struct heddle_rows *rows, int nrows, const struct heddle_map *maps, int nmaps,
                        const char **one, const char **other) {
     struct box b[nrows + 1];
-    struct part whole[nrows + nmaps + 1];
-    size_t count = 0;
-    bool rising = true;
+    struct parts p = {.at = NULL};
     const int n = simplify(rows, nrows, b);
     for (int k = 0; k < n; k++) {
-        struct parts p = {.at = NULL};
+        p.next = true;
         walk(&p, &b[k], b[k].one.table, NULL, 0);
-        count += p.n;
-        rising &= p.rising || !p.n;
-        whole[k] = (struct part){.begin = p.begin, .end = p.end, .name = b[k].one.name, .written = b[k].one.written};
     }
-    for (int k = 0; k < nmaps; k++)
-        whole[n + k] = array_of(&maps[k]);
-    int used = 0;
-    for (int k = 0; k < n + nmaps; k++)
-        if (whole[k].begin < whole[k].end)
-            whole[used++] = whole[k];
+    struct part whole[RUNS + nmaps + 1];
+    int used = p.runs < RUNS ? p.runs : RUNS;
+    memcpy(whole, p.run, (size_t)used * sizeof *whole);
+    for (int k = 0; k < nmaps; k++) {
+        whole[used] = array_of(&maps[k]);
+        used += whole[used].begin < whole[used].end;
+    }
     qsort(whole, (size_t)used, sizeof *whole, by_begin);
-    return (rising && are_apart(whole, (size_t)used, one, other)) || sorted_apart(b, n, maps, nmaps, count, one, other);
+    return (p.runs <= RUNS && are_apart(whole, (size_t)used, one, other)) ||
+           sorted_apart(b, n, maps, nmaps, p.n, one, other);
 }
 
 bool heddle__rows_apart(const struct heddle_loop *l, const struct heddle_map *maps) {
