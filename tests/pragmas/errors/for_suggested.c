@@ -75,8 +75,8 @@ void handed(int n, int *a, const int *b)
 // expect: 8:16: error: cannot tell which part of 'b' a chunk needs; add map(to: b[first : count]); a section with heddle_lo, a chunk's first value of 'i', and heddle_count, its number of iterations, moves with the chunk
 // expect: 14:16: error: cannot tell which part of 'b' a chunk needs; add map(to: b[first : count]); a section with heddle_lo, a chunk's first value of 'i', and heddle_count, its number of iterations, moves with the chunk
 // expect: 14:27: error: cannot tell which part of 'c' a chunk needs; add map(to: c[first : count]); a section with heddle_lo, a chunk's first value of 'i', and heddle_count, its number of iterations, moves with the chunk
-// expect: 20:9: note: this loop stays on the host: nothing shows that what two devices write of 'a' lies apart; map the part that belongs to a chunk, which heddle_lo and heddle_count give
-// expect: 29:13: note: this loop stays on the host: nothing shows that what two devices write of 'a' lies apart; map the part that belongs to a chunk, which heddle_lo and heddle_count give
+// expect: 20:9: note: this loop stays on the host: nothing shows that what two devices write of 'a' lies apart; add map(tofrom: a[first : count]); a section with heddle_lo, a chunk's first value of 'i', and heddle_count, its number of iterations, moves with the chunk
+// expect: 29:13: note: this loop stays on the host: nothing shows that what two devices write of 'a' lies apart; all iterations write in the same rows, and chunks bring back rows of their own: declare 'a' in the loop, let the loop over its rows be the parallel one, or use taskloop in a pool
 // expect: 36:13: error: cannot tell which part of 'a' a chunk needs; add map(from: a[heddle_lo * 2 : heddle_count * 2])
 // expect: 53:21: error: cannot tell which part of 'b' a chunk needs; add map(to: b[first : count]) with all that the loop reads
 // expect: 60:21: error: cannot tell which part of 'b' a chunk needs; add map(to: b[first : count]) with all that the loop reads
