@@ -17,7 +17,7 @@
 
 /* Lanes of a warp that wait until seeds are taken; turns until lanes that wait look again, or work is given away, and
  * that it has to have taken; until a test's lanes tell each other what they know. */
-enum { REFILL = 8, LOOK_AROUND = 4, GIVE_EVERY = 2, GIVE_AFTER = 4, REPORT_EVERY = 32 };
+enum { REFILL = 8, LOOK_AROUND = 4, GIVE_EVERY = 1, GIVE_AFTER = 2, REPORT_EVERY = 32 };
 
 CCD_INLINE uint32_t own_lane(void) { return (uint32_t)heddle_thread() % HEDDLE_WARP; }
 CCD_INLINE uint32_t lanes_of(heddle_mask mask) { return (uint32_t)__builtin_popcountll(mask); }
