@@ -96,16 +96,23 @@ bool devices_fetch(struct devices *d, struct scene *scene) {
     return true;
 }
 
+/* When a unit would be done with this set, too. A body of the host takes one of its threads all the time. */
+static double time_with(const struct unit *u, double load, double weight, double body) {
+    const double all = (load + weight) / u->speed, alone = body * u->threads / u->speed;
+    return all > alone ? all : alone;
+}
+
 /* Each set to the unit that has most of it, unless that one has enough for its speed; else to the one that would be
- * done first. */
-static int32_t choose(const struct devices *d, const double *load, double total, double weight, int32_t home) {
-    const double all = d->speed_of_all;
+ * done first. `body`: the weight of its largest one. */
+static int32_t choose(const struct devices *d, const double *load, double total, double weight, double body,
+                      int32_t home) {
+    const double enough = 1.05 * total / d->speed_of_all;
     int32_t best = 0;
     double best_time = 0;
-    if (home >= 0 && load[home] + weight <= 1.05 * total * d->unit[home].speed / all)
+    if (home >= 0 && time_with(&d->unit[home], load[home], weight, body) <= enough)
         return home;
     for (uint32_t k = 0; k < d->units; k++) {
-        const double time = (load[k] + weight) / d->unit[k].speed;
+        const double time = time_with(&d->unit[k], load[k], weight, body);
         if (!k || time < best_time)
             best = (int32_t)k, best_time = time;
     }
@@ -118,6 +125,14 @@ static double weight_of(const struct scene *scene, const struct body_set *set) {
     for (uint32_t k = 0; k < set->count; k++)
         sum += scene->body[scene->member[set->first + k]].shape->rows;
     return sum;
+}
+static double largest_of(const struct scene *scene, const struct body_set *set) {
+    uint32_t most = 0;
+    for (uint32_t k = 0; k < set->count; k++) {
+        const uint32_t rows = scene->body[scene->member[set->first + k]].shape->rows;
+        most = rows > most ? rows : most;
+    }
+    return most;
 }
 static int compare_weights(const void *x, const void *y) {
     const uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
@@ -228,7 +243,8 @@ bool devices_deal(struct devices *d, struct scene *scene) {
             good = deal_split(d, scene, set, weight, room, load);
             continue;
         }
-        const int32_t unit = d->units == 1 ? 0 : choose(d, load, total, weight, home_of(d, scene, set, room));
+        const int32_t unit =
+            d->units == 1 ? 0 : choose(d, load, total, weight, largest_of(scene, set), home_of(d, scene, set, room));
         const int32_t place = (uint32_t)unit == d->count ? -1 : unit;
         load[unit] += weight;
         for (uint32_t k = 0; k < set->count && good; k++)
@@ -242,8 +258,12 @@ bool devices_deal(struct devices *d, struct scene *scene) {
     return good;
 }
 
-/* A unit's speed follows what was measured. */
+/* A unit's speed follows what was measured, but for its first step, in which a device gets its program. */
 static void took(struct unit *u, double seconds) {
+    if (!u->warm) {
+        u->warm = true;
+        return;
+    }
     if (u->load > 0 && seconds > 0 && !u->shares) { /* else it waited for others */
         const double speed = u->load / seconds;
         u->speed = u->measured ? 0.7 * u->speed + 0.3 * speed : speed;
@@ -308,7 +328,7 @@ bool devices_move(struct devices *d, uint32_t number, struct scene *scene) {
 
 static bool add_unit(struct devices *d, const struct scene *scene, int device, char *message, size_t room) {
     struct unit *u = &d->unit[d->count];
-    *u = (struct unit){.device = device, .speed = 16};
+    *u = (struct unit){.device = device, .speed = 16, .threads = 1};
     if (!device_probe(device, &u->facts) || !unit_open(u, scene, d)) {
         snprintf(message, room, "device %d: it does not run, or has no memory", device);
         return false;
@@ -359,7 +379,7 @@ struct devices *devices_open(const char *name, const struct scene *scene, int th
     d->units = d->count;
     good = good && units_share(d);
     if (host)
-        d->unit[d->units++] = (struct unit){.device = -1, .speed = threads};
+        d->unit[d->units++] = (struct unit){.device = -1, .speed = threads, .threads = threads};
     if (!good) {
         devices_close(d);
         return NULL;

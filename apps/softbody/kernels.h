@@ -138,6 +138,7 @@ LANES_INLINE void element_blocks(uint32_t slot, uint32_t lane, const uint32_t *e
     const size_t plane = (size_t)elements * 4;
     for (int k = 0; k < 9; k++)
         sum[k] = LANES_ALL(0.0f);
+    LANES_AHEAD
     for (uint32_t e = entry_first[slot]; e < entry_first[slot + 1]; e++) {
         lanes a[3], b[3];
         for (uint32_t k = 0; k < 3; k++) {
@@ -160,6 +161,7 @@ LANES_INLINE void element_forces(uint32_t group, uint32_t lane, const uint32_t *
                                  lanes sum[3]) {
     const uint32_t slot = slot_first[group];
     sum[0] = sum[1] = sum[2] = LANES_ALL(0.0f);
+    LANES_AHEAD
     for (uint32_t e = entry_first[slot]; e < entry_first[slot + 1]; e++)
         for (uint32_t k = 0; k < 3; k++)
             sum[k] = sum[k] + lanes_take(force + (size_t)k * 4 * elements, entry[2 * e], gather, lane);

@@ -13,7 +13,8 @@ enum { GROUP = 16 };
 #define LANES_GATHERED (UINT32_C(1) << 31)
 
 #if defined(__NVPTX__) || defined(__AMDGCN__)
-#define LANES_SPLIT 1 /* each lane is a thread */
+#define LANES_SPLIT 1                                     /* each lane is a thread */
+#define LANES_AHEAD _Pragma("clang loop unroll_count(4)") /* so that loads of several rounds are on their way */
 typedef float lanes;
 typedef int32_t lanes_mask; /* 0 or -1 */
 #define LANES_LESS(a, b) (-((a) < (b)))
@@ -33,6 +34,7 @@ LANES_INLINE lanes lanes_take(const float *p, uint32_t from, const uint32_t *gat
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 #define LANES_SPLIT 0
+#define LANES_AHEAD
 typedef float lanes __attribute__((vector_size(4 * 16)));
 typedef int32_t lanes_mask __attribute__((vector_size(4 * 16)));
 #define LANES_LESS(a, b) ((a) < (b))
@@ -100,9 +102,9 @@ LANES_INLINE void lanes_add(struct lanes_sum *sum, uint32_t group, lanes v) {
     (void)group;
     sum->own = sum->own + v;
 }
-/* Sums of up to six numbers of each thread, in the order of halves upon halves. Every thread of the team calls it; the
- * first one of each warp has the sum of that number. */
-enum { LANES_WARP = 32, LANES_AT_ONCE = 6 };
+/* Sums of up to eight numbers of each thread, in the order of halves upon halves. Every thread of the team calls it;
+ * the first one of each warp has the sum of that number. */
+enum { LANES_WARP = 32, LANES_AT_ONCE = 8 };
 LANES_INLINE float lanes_sums(const float *own, uint32_t count) {
     static float lanes_shared[LANES_AT_ONCE][TEAM];
 #pragma omp allocate(lanes_shared) allocator(omp_pteam_mem_alloc)

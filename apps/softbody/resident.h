@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conjugate gradients of a set whose teams keep their rows: r, p and s stay in registers and a team's shared memory. A
+/* Conjugate gradients of a set whose teams keep their rows: r and u stay in registers, p in a team's shared memory. A
  * thread has a row in each of up to KEEP parts, and works on them at the same time: a block that is read for a row of
  * one part and for its transpose's in another one comes from the first-level cache the second time. */
 #ifndef SOFTBODY_RESIDENT_H
@@ -8,7 +8,7 @@
 #include "gang.h"
 
 #ifndef SOFT_KEEP
-#define SOFT_KEEP 2
+#define SOFT_KEEP 4
 #endif
 enum { KEEP = SOFT_KEEP };
 
@@ -30,22 +30,11 @@ struct resident {
     struct shape shape[KEEP];
     struct near near[KEEP * PART];
     uint32_t part[KEEP], first, count; /* numbers of its parts, the first in work.row */
-    float p[3][KEEP * TEAM], s[3][KEEP * TEAM];
+    float p[3][KEEP * TEAM];
 };
 
 LANES_INLINE const struct near *near_of(const struct resident *team, uint32_t i) {
     return &team->near[i * PART + LANES_THREAD / GROUP];
-}
-
-/* The team's blocks, on their way to the second-level cache while it waits for others. */
-LANES_INLINE void resident_prefetch(const struct resident *team, uint32_t lane) {
-    EACH_KEPT(i) {
-        const struct near *near = near_of(team, i);
-        const float *from = team->body[i].matrix + (size_t)near->first * 9 * GROUP;
-        const uint32_t all = near->there ? (near->end - near->first) * 9 * GROUP : 0;
-        for (uint32_t k = lane * LINE_WORDS; k < all; k += GROUP * LINE_WORDS)
-            prefetch_line(from + k);
-    }
 }
 
 /* The matrix times u (or v) for all rows of a thread, whose own ones are in `own`. */
@@ -145,7 +134,7 @@ LANES_INLINE void resident_begin(const struct work *w, struct resident *team, ui
         float d[6], inverse[6];
         for (int k = 0; k < 3; k++) {
             r[i][k] = u[i][k] = 0;
-            team->p[k][i * TEAM + LANES_THREAD] = team->s[k][i * TEAM + LANES_THREAD] = 0;
+            team->p[k][i * TEAM + LANES_THREAD] = 0;
         }
         if (!near->there)
             continue;
@@ -153,6 +142,7 @@ LANES_INLINE void resident_begin(const struct work *w, struct resident *team, ui
         if (b->meets_count)
             touch_row(w, b, near->g * GROUP + lane, true, sum[i], d);
         begin_row(b, near->g, lane, sum[i], d, inverse, r[i]);
+        store3(b->s, b->shape->rows, near->g, lane, u[i]); /* zeros */
         precondition_row(inverse, r[i], u[i]);
         store3(b->u, b->shape->rows, near->g, lane, u[i]);
     }
@@ -191,11 +181,11 @@ LANES_INLINE void resident_advance(struct resident *team, uint32_t lane, const s
             continue;
         load_inverse(b, near->g, lane, inverse);
         for (uint32_t k = 0; k < 3; k++) {
-            float *v = b->v + (size_t)k * rows + near->g * GROUP + lane;
-            const float p = LANES_FMA(team->p[k][own], beta, u[i][k]), s = LANES_FMA(team->s[k][own], beta, sum[i][k]);
+            const size_t at = (size_t)k * rows + near->g * GROUP + lane;
+            const float p = LANES_FMA(team->p[k][own], beta, u[i][k]), s = LANES_FMA(b->s[at], beta, sum[i][k]);
             r[i][k] = LANES_FMA(-s, alpha, r[i][k]);
-            *v = LANES_FMA(p, alpha, *v);
-            team->p[k][own] = p, team->s[k][own] = s;
+            b->v[at] = LANES_FMA(p, alpha, b->v[at]);
+            team->p[k][own] = p, b->s[at] = s;
         }
         precondition_row(inverse, r[i], u[i]);
         store3(b->u, rows, near->g, lane, u[i]);
@@ -227,7 +217,6 @@ LANES_INLINE void solve_resident(const struct work *w, const struct gang *gang, 
     set_meet(w, gang, met);
     for (uint32_t k = 0; k < w->settings.iterations; k++) {
         resident_multiply(w, &shared, lane, r, u, sum);
-        resident_prefetch(&shared, lane);
         set_meet(w, gang, met);
         set_scalars(w, members, set);
         if (set->done)

@@ -24,13 +24,4 @@ static inline int omp_target_memcpy(void *to, const void *from, size_t bytes, si
 }
 #endif
 
-/* A line of the cache will be read soon; a hint, which LLVM has no builtin for on NVIDIA's GPUs. */
-static inline __attribute__((always_inline, unused)) void prefetch_line(const void *from) {
-#if defined(__NVPTX__) && !defined(SOFT_NO_PREFETCH)
-    __asm__ volatile("prefetch.global.L2 [%0];" ::"l"(from));
-#else
-    (void)from;
-#endif
-}
-
 #endif

@@ -21,11 +21,11 @@ struct step_counts {
 struct unit {
     int device;
     struct device_facts facts;
-    double speed, load, took; /* rows a second, rows of this step, seconds */
-    double started;
+    double speed, load, took;    /* rows a second, rows of this step, seconds */
+    double started, threads;     /* threads: that have a body each; 1: it has all together */
     struct launcher *launcher;   /* where devices can share a set */
     double phase[DEVICE_PHASES]; /* seconds in all */
-    bool measured, shares;       /* shares: it has some bodies of a split set */
+    bool warm, measured, shares; /* shares: it has some bodies of a split set */
     uint32_t shapes, bodies;     /* of the scene */
     struct shape *shape;         /* [shapes], the device's */
     void **shape_memory, **body_memory;
