@@ -63,7 +63,8 @@ static const struct heddle_option table[] = {
      "said."},
     {"verify-findings", "HEDDLE_VERIFY_FINDINGS", "100", "1 or more",
      "Programs of `heddle cc --verify`: findings that are shown."},
-    {"verbose", "HEDDLE_VERBOSE", "0", "0 or 1", "One line on stderr for each nest or loop: device, schedule, time."},
+    {"verbose", "HEDDLE_VERBOSE", "0", "0 or 1",
+     "One line on stderr for each nest or loop: device, schedule, time; loops that the host has in another order."},
     {"policy", "HEDDLE_POLICY", "", HEDDLE_WORD_TEXTS(HEDDLE_POLICIES, " or ./policy.so"),
      "Turns the device selector on: which device takes a target region that names none. `heddle run` sets "
      "earliest-finish. With it HEDDLE_DEVICE is the program's default device."},

@@ -8,7 +8,7 @@ struct cell {
     float value, weight;
 };
 
-static void product(int n, int m, int l, double C[n][m], double A[n][l], double B[l][m], double *trace)
+static void product(int n, int m, int l, double C[n][m], double A[n][l + 1], double (*B)[m], double *trace)
 {
     int i, j, k;
     double sum;
@@ -103,7 +103,7 @@ static void deep(int n, struct cell *c, double (*C)[MOST], double (*B)[MOST])
 }
 
 /* Several rows at once, with statements beside the product, and two products. */
-static void gemm(int n, int m, int l, double C[n][m], double A[n][l], double B[l][m], double *y)
+static void gemm(int n, int m, int l, double C[n][m], double A[n][l + 1], double (*B)[m], double *y)
 {
 #pragma heddle for
     for (int i = 0; i < n; i++) {
