@@ -12,7 +12,7 @@ static double now, step; /* seconds; every look at the clock takes `step` */
 double heddle__now(void) { return now += step; }
 static int warnings;
 void heddle__warn(const struct heddle_site *site, const char *format, ...) { (void)site, (void)format, warnings++; }
-void heddle__slot_forget(int device, int slot) { (void)device, (void)slot; }
+void heddle__slot_forget(const struct heddle__participant *p, int slot) { (void)p, (void)slot; }
 void heddle__arena_forget(int device, enum heddle__arena_use use) { (void)device, (void)use; }
 
 /* ---- a schedule that gives what the test says

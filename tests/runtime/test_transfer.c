@@ -143,6 +143,9 @@ int heddle__device_copy_across(int device, void *there, int from, const void *at
 }
 int heddle__device_enter(int device) { return (void)device, HEDDLE_OK; }
 void heddle__device_leave(int device) { (void)device; }
+int heddle__device_spread(int device, double threads, int kernels) {
+    return (void)device, (void)threads, (void)kernels, 0;
+}
 bool heddle__device_is_cuda(int device) { return (void)device, streams; }
 bool heddle__device_locked(int device, const void *here, size_t bytes) {
     return (void)device, (void)bytes, all_locked || (uintptr_t)here / 64 % 3 == 0;
