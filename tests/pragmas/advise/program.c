@@ -132,6 +132,12 @@ static int turn(long n, long m, float *p, float *q) {
     return passed;
 }
 
+/* Nobody knows how much of `from` is read; but it is nobody else's. */
+static void gather(int n, const int *at, const float *restrict from, float *to) {
+    for (int i = 0; i < n; i++)
+        to[i] = from[at[i]];
+}
+
 static void there_already(int n, float *x) {
 #pragma heddle for map(tofrom: x[heddle_lo : heddle_count])
     for (int i = 0; i < n; i++)
@@ -173,6 +179,7 @@ int main(void) {
     lower(N, a, b);
     there_already(N, c[5]);
     static float flat[2][30 * 40];
+    gather(1000, x, a[0], flat[0]);
     const int turned = turn(30, 40, flat[0], flat[1]);
     solve(N, b, c[6]);
     float few = 0;

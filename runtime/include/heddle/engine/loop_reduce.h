@@ -109,7 +109,7 @@ static HEDDLE_UNUSED void HEDDLE_L(reduce_elsewhere)(struct heddle_reduce_contro
         return;
     }
     const struct HEDDLE_L(env) env = *(const struct HEDDLE_L(env) *)c->env;
-    struct HEDDLE_L(red) *result = c->result, start = *result;
+    struct HEDDLE_L(red) *result = HEDDLE_PTR(c->result), start = *result;
     HEDDLE_L(red_place)(&start, HEDDLE_LOOP_RED_BEHIND(result));
 #pragma omp parallel
     {
