@@ -142,7 +142,7 @@ LANES_INLINE void set_scalars(const struct work *w, const uint32_t *members, str
 #else
     float shared_dots[2][1];
 #endif
-    const uint32_t count = set->count, once = LANES_THREADS < TEAM ? LANES_THREADS : TEAM;
+    const uint32_t count = set->count, once = (int)LANES_THREADS < (int)TEAM ? LANES_THREADS : TEAM;
     float gamma = 0, delta = 0;
     for (uint32_t first = 0; first < count && count > 1; first += once) {
         const uint32_t own = first + LANES_THREAD;

@@ -4,21 +4,18 @@
 
 #include "app.h"
 
-#include <heddle/gpu.h>
 #include <stdlib.h>
 #include <string.h>
+
+#if __has_include(<heddle/gpu.h>)
+#include <heddle/gpu.h>
 
 #pragma weak heddle_gpu_enter
 #pragma weak heddle_gpu_leave
 #pragma weak heddle_gpu_reach
 
-/* Processors read each other's memory anyway. */
-bool link_devices(struct devices *d) {
-    uint32_t processors = 0;
-    for (uint32_t k = 0; k < d->count; k++)
-        processors += !d->unit[k].facts.keep;
-    if (d->count < 2 || processors)
-        return d->count > 1 && processors == d->count;
+/* GPUs read each other's memory. */
+static bool link_gpus(const struct devices *d) {
     bool good = heddle_gpu_enter && heddle_gpu_leave && heddle_gpu_reach;
     for (uint32_t a = 0; a < d->count && good; a++) {
         good = !heddle_gpu_enter(d->unit[a].device);
@@ -28,6 +25,19 @@ bool link_devices(struct devices *d) {
             heddle_gpu_leave();
     }
     return good;
+}
+#else
+static bool link_gpus(const struct devices *d) { return (void)d, false; }
+#endif
+
+/* Processors read each other's memory anyway. */
+bool link_devices(struct devices *d) {
+    uint32_t processors = 0;
+    for (uint32_t k = 0; k < d->count; k++)
+        processors += !d->unit[k].facts.keep;
+    if (d->count < 2 || processors)
+        return d->count > 1 && processors == d->count;
+    return link_gpus(d);
 }
 
 struct member {

@@ -92,15 +92,16 @@ static void environment(void **state) {
     assert_int_equal(run(&first, SIDE, SIDE).device, HEDDLE_DEVICE_HOST);
 }
 
-/* A line for each call that does not get what was asked for, as long as it does not. */
+/* A line for the first call that does not get what was asked for; the others are resolved anew without one. */
 static void complaints(void **state) {
     (void)state;
     warm_up();
     heddle_option_set("device", "99");
     for (int k = 0; k < 2; k++) {
         capture_start();
-        run(&first, SIDE, SIDE);
-        assert_non_null(strstr(capture_end(), "device 99 is not there"));
+        assert_int_equal(run(&first, SIDE, SIDE).device, HEDDLE_DEVICE_HOST);
+        const char *said = capture_end();
+        assert_true(k ? !*said : strstr(said, "device 99 is not there") != NULL);
     }
     heddle_option_set("device", "0");
     capture_start();
