@@ -8,7 +8,7 @@
 
 /* Teams of a multiprocessor that run at once: its registers are divided among them. */
 #ifndef STEP_EACH
-#define STEP_EACH 2
+#define STEP_EACH 4
 #endif
 #define TEAMS_EACH(count) ompx_attribute(__attribute__((launch_bounds(TEAM * (count)))))
 

@@ -8,7 +8,7 @@
 #include "gang.h"
 
 #ifndef SOFT_KEEP
-#define SOFT_KEEP 3
+#define SOFT_KEEP 2
 #endif
 enum { KEEP = SOFT_KEEP };
 
