@@ -4,22 +4,13 @@
  * asked of all d at once whether the subscripts can be equal; with sinks, which d are left and whether the sinks keep
  * them.
  */
-#include "proof.h"
+#include "proof_pair.h"
 #include "sinks.h"
 
 #include <string.h>
 
-enum { MAX_STRIDES = 6, MAX_CONDITIONS = 8, ALTERNATIVES = 4, MAX_PAIRS = 512 };
-enum { NEAR = 3, MAX_CHECKS = 1500000 };
-
-struct pair {
-    struct proof *o;
-    const struct proof_access *w, *r;
-    VEC(const struct packed *) equal; /* 0 where both touch the same element */
-    struct proof_system known;
-    struct proof_need *needs; /* what would be enough, where that is asked; else NULL */
-    long tries;
-};
+enum { MAX_PAIRS = 512 };
+enum { NEAR = 3 };
 
 static const char *axis(int dim) { return mem_printf("\1A%d", dim); }
 
@@ -69,7 +60,7 @@ static bool is_apart(const struct poly *d) {
 }
 
 /* false: they are parts of the object that have nothing in common */
-static bool compare(struct pair *p) {
+bool proof_pair_compare(struct proof_pair *p) {
     const struct proof_place *a = &p->w->at, *b = &p->r->at;
     const bool known = !a->fuzzy && !b->fuzzy;
     for (int s = 0; known && s < a->n && s < b->n; s++) {
@@ -94,7 +85,7 @@ static bool compare(struct pair *p) {
     return true;
 }
 
-static void assume_equal(struct pair *p, const struct poly *e) {
+static void assume_equal(struct proof_pair *p, const struct poly *e) {
     struct poly minus;
     affine_constant(&minus, 0);
     affine_add(&minus, e, -1);
@@ -102,7 +93,7 @@ static void assume_equal(struct pair *p, const struct poly *e) {
     proof_assume(&p->known, &minus);
 }
 
-static void gather(struct pair *p) {
+void proof_pair_gather(struct proof_pair *p) {
     struct poly e;
     p->known = (struct proof_system){.here = p->w->limits, .there = p->r->limits, .facts = &p->o->facts};
     for (size_t i = 0; i < p->equal.n; i++) {
@@ -112,7 +103,7 @@ static void gather(struct pair *p) {
 }
 
 /* Subscripts that are several in one, by themselves; false: there are none. */
-static bool gather_digits(struct pair *p) {
+static bool gather_digits(struct proof_pair *p) {
     const size_t n = p->equal.n;
     for (size_t i = 0; i < p->equal.n; i++) {
         struct poly e, part[2];
@@ -127,11 +118,6 @@ static bool gather_digits(struct pair *p) {
 }
 
 /* ---- distances ---- */
-
-struct box { /* of distances; a side that is not known has no number */
-    bool has_low[MAX_LOOPS], has_high[MAX_LOOPS];
-    long low[MAX_LOOPS], high[MAX_LOOPS];
-};
 
 static void put(struct proof_system *s, int dim, long sign, long least) {
     struct poly d, n;
@@ -153,7 +139,7 @@ static bool is_beyond(struct proof_system *s, int dim, long sign, long least) {
     return proof_implies(s, &d);
 }
 
-static bool same_element(const struct pair *p) {
+static bool same_element(const struct proof_pair *p) {
     for (size_t i = 0; i < p->equal.n; i++)
         if (p->equal.at[i]->n)
             return false;
@@ -161,7 +147,7 @@ static bool same_element(const struct pair *p) {
 }
 
 /* It is the same element in all iterations: do the conditions of the one leave none for the other? */
-static bool contradict(const struct pair *p, struct proof_system *s) {
+static bool contradict(const struct proof_pair *p, struct proof_system *s) {
     for (int other = 0; other < 2; other++)
         for (const struct proof_limit *l = other ? p->r->limits : p->w->limits; l; l = l->up) {
             struct poly known, never;
@@ -177,7 +163,7 @@ static bool contradict(const struct pair *p, struct proof_system *s) {
 
 /* ---- e = r + m q: no zero where 0 < r < m ---- */
 
-static bool holds_axis(const struct term *t) {
+bool proof_holds_axis(const struct term *t) {
     for (int a = 0; a < t->n; a++)
         if (t->atom[a][0] == '\1')
             return true;
@@ -196,7 +182,7 @@ static struct poly factor_of(const struct term *t) {
     return m;
 }
 
-static bool divides(const struct term *m, const struct term *t) {
+bool proof_divides(const struct term *m, const struct term *t) {
     bool used[MAX_DEGREE] = {false};
     for (int a = 0; a < m->n; a++) {
         int b = 0;
@@ -240,10 +226,10 @@ static bool is_no_multiple(struct proof_system *s, const struct poly *e) {
     for (int t = 0; t < e->n; t++) {
         const struct poly m = factor_of(&e->t[t]);
         struct poly r = {.ok = true};
-        if (!holds_axis(&e->t[t]) || m.n != 1 || (!m.t[0].n && m.t[0].k < 2))
+        if (!proof_holds_axis(&e->t[t]) || m.n != 1 || (!m.t[0].n && m.t[0].k < 2))
             continue;
         for (int k = 0; k < e->n; k++)
-            if (!divides(&m.t[0], &e->t[k]))
+            if (!proof_divides(&m.t[0], &e->t[k]))
                 r.t[r.n++] = e->t[k];
         if (r.n && (between(s, &r, &m, 1) || between(s, &r, &m, -1)))
             return true;
@@ -252,7 +238,7 @@ static bool is_no_multiple(struct proof_system *s, const struct poly *e) {
 }
 
 /* No d of the region is one at which they meet. */
-static bool is_empty(struct pair *p, const struct box *r) {
+bool proof_pair_is_empty(struct proof_pair *p, const struct proof_box *r) {
     struct proof_system s = p->known;
     struct poly e, minus, one;
     bool empty = false;
@@ -290,7 +276,7 @@ static bool is_empty(struct pair *p, const struct box *r) {
     return empty || (same_element(p) && contradict(p, &s));
 }
 
-static void exact(struct pair *p, struct box *r) {
+static void exact(struct proof_pair *p, struct proof_box *r) {
     for (size_t i = 0; i < p->equal.n; i++)
         for (int k = 0; k < p->o->dims; k++) {
             struct poly e, coef, rest;
@@ -308,25 +294,25 @@ static void exact(struct pair *p, struct box *r) {
 }
 
 /* What the region says of one loop, as narrow as it can be shown near 0. */
-static void narrow(struct pair *p, struct box *r, int k) {
+static void narrow(struct proof_pair *p, struct proof_box *r, int k) {
     for (long by = -NEAR; !r->has_high[k] && by <= NEAR; by++) {
-        struct box above = *r;
+        struct proof_box above = *r;
         above.has_low[k] = true;
         above.low[k] = !r->has_low[k] || r->low[k] < by + 1 ? by + 1 : r->low[k];
-        if (is_empty(p, &above))
+        if (proof_pair_is_empty(p, &above))
             r->has_high[k] = true, r->high[k] = by;
     }
     for (long by = NEAR; !r->has_low[k] && by >= -NEAR; by--) {
-        struct box below = *r;
+        struct proof_box below = *r;
         below.has_high[k] = true;
         below.high[k] = !r->has_high[k] || r->high[k] > by - 1 ? by - 1 : r->high[k];
-        if (is_empty(p, &below))
+        if (proof_pair_is_empty(p, &below))
             r->has_low[k] = true, r->low[k] = by;
     }
 }
 
 /* A side without end: the sinks keep what is one further if they keep that one. Only upwards: they look back. */
-static bool bounded(struct sinks *sinks, struct box *r) {
+static bool bounded(struct sinks *sinks, struct proof_box *r) {
     for (int k = 0; k < sinks->dims; k++) {
         long unit[MAX_LOOPS] = {0};
         unit[k] = 1;
@@ -342,7 +328,7 @@ static bool bounded(struct sinks *sinks, struct box *r) {
     return true;
 }
 
-static bool kept(struct sinks *sinks, const struct box *r) {
+static bool kept(struct sinks *sinks, const struct proof_box *r) {
     long by[MAX_LOOPS] = {0};
     memcpy(by, r->low, sizeof *by * (size_t)sinks->dims);
     for (;;) {
@@ -357,13 +343,13 @@ static bool kept(struct sinks *sinks, const struct box *r) {
 }
 
 /* Iteration p + d comes after p, first by the loop `lead`. */
-static bool later_is_fine(struct pair *p, struct sinks *sinks, int lead) {
-    struct box r = {.low = {0}};
+static bool later_is_fine(struct proof_pair *p, struct sinks *sinks, int lead) {
+    struct proof_box r = {.low = {0}};
     for (int k = 0; k < lead; k++)
         r.has_low[k] = r.has_high[k] = true;
     r.has_low[lead] = true;
     r.low[lead] = 1;
-    if (is_empty(p, &r))
+    if (proof_pair_is_empty(p, &r))
         return true;
     if (!sinks->n)
         return false;
@@ -376,7 +362,7 @@ static bool later_is_fine(struct pair *p, struct sinks *sinks, int lead) {
     return bounded(sinks, &r) && kept(sinks, &r);
 }
 
-static bool all_later_are_fine(struct pair *p, struct sinks *sinks) {
+static bool all_later_are_fine(struct proof_pair *p, struct sinks *sinks) {
     for (int lead = 0; lead < p->o->dims; lead++)
         if (!later_is_fine(p, sinks, lead))
             return false;
@@ -386,10 +372,10 @@ static bool all_later_are_fine(struct pair *p, struct sinks *sinks) {
 /* w in an iteration, r in one that comes later */
 static bool is_ordered(struct proof *o, const struct proof_access *w, const struct proof_access *r,
                        struct sinks *sinks) {
-    struct pair p = {.o = o, .w = w, .r = r};
-    if (!compare(&p))
+    struct proof_pair p = {.o = o, .w = w, .r = r};
+    if (!proof_pair_compare(&p))
         return true;
-    gather(&p);
+    proof_pair_gather(&p);
     return all_later_are_fine(&p, sinks) || (gather_digits(&p) && all_later_are_fine(&p, sinks));
 }
 
@@ -415,126 +401,6 @@ static bool is_pair(const struct proof_access *w, const struct proof_access *r) 
 static bool is_proven(struct proof *o, const struct proof_access *w, const struct proof_access *r,
                       struct sinks *sinks) {
     return is_ordered(o, w, r, sinks) && (w == r || is_ordered(o, r, w, sinks));
-}
-
-/* ---- conditions: a[i * ld + j] with j < m is fine where m <= ld ---- */
-
-/* Factors of what counts, which a program takes to be positive. */
-static void find_strides(const struct pair *p, struct poly *out, size_t *n, size_t most) {
-    struct poly e, one;
-    affine_constant(&one, 1);
-    for (size_t i = 0; i < p->equal.n; i++) {
-        proof_unpack(p->equal.at[i], &e);
-        for (int t = 0; t < e.n; t++)
-            for (int a = 0; holds_axis(&e.t[t]) && a < e.t[t].n && *n < most; a++) {
-                size_t k = 0;
-                struct poly atom;
-                affine_atom(&atom, e.t[t].atom[a]);
-                affine_add(&atom, &one, -1);
-                while (k < *n && !affine_equal(&out[k], &atom))
-                    k++;
-                if (e.t[t].atom[a][0] != '\1' && k == *n)
-                    out[(*n)++] = atom;
-            }
-    }
-}
-
-static bool is_stride(const struct term *t, const struct poly *strides, size_t n) {
-    for (int a = 0; a < t->n; a++)
-        for (size_t k = 0; k < n; k++)
-            for (int s = 0; s < strides[k].n; s++)
-                if (strides[k].t[s].n && strcmp(strides[k].t[s].atom[0], t->atom[a]) == 0)
-                    return true;
-    return false;
-}
-
-/* A stride is to be large, which programs keep to; that loops are short is none. */
-static bool is_sensible(const struct packed *need, const struct poly *strides, size_t n) {
-    for (int t = 0; t < need->n; t++) {
-        bool beaten = need->t[t].k < 0 || !is_stride(&need->t[t], strides, n);
-        struct term unit = need->t[t];
-        unit.k = 1;
-        for (int k = 0; !beaten && k < need->n; k++)
-            beaten = need->t[k].k < 0 && divides(&unit, &need->t[k]);
-        if (!beaten)
-            return true;
-    }
-    return false;
-}
-
-static bool add_condition(struct proof *o, const char *text) {
-    for (size_t i = 0; i < o->conditions.n; i++)
-        if (strcmp(o->conditions.at[i], text) == 0)
-            return true;
-    if (o->conditions.n == MAX_CONDITIONS)
-        return false;
-    vec_push(&o->conditions, text);
-    return true;
-}
-
-static const char *condition_of(struct proof *o, const struct packed *p, const struct poly *strides, size_t n) {
-    return is_sensible(p, strides, n) ? o->condition(o->of, p) : NULL;
-}
-
-/* The shortest ones, any of which is enough. */
-static bool choose(struct proof *o, const struct proof_need *needs, const struct poly *strides, size_t n) {
-    struct buf text = {0};
-    int count = 0;
-    for (int terms = 1; terms <= 2 * MAX_TERMS && count < ALTERNATIVES; terms++)
-        for (size_t i = 0; i < needs->any.n && count < ALTERNATIVES; i++) {
-            const struct proof_both *p = &needs->any.at[i];
-            if (p->one->n + (p->other ? p->other->n : 0) != terms)
-                continue;
-            const char *one = condition_of(o, p->one, strides, n), *other = "";
-            if (p->other)
-                other = condition_of(o, p->other, strides, n);
-            const char *both = one && other ? mem_printf(*other ? "(%s && %s)" : "%s", one, other) : NULL;
-            if (both && (!count || !strstr(text.s, both)))
-                buf_printf(&text, "%s%s", count++ ? " || " : "", both);
-        }
-    return count && add_condition(o, text.s);
-}
-
-/* w in an iteration, r in one that comes later, if what the program tests before the loop holds */
-static bool is_ordered_if(struct proof *o, const struct proof_access *w, const struct proof_access *r) {
-    struct pair p = {.o = o, .w = w, .r = r};
-    struct poly strides[MAX_STRIDES];
-    size_t n = 0;
-    if (!compare(&p))
-        return true;
-    gather(&p);
-    find_strides(&p, strides, &n, MAX_STRIDES);
-    for (size_t k = 0; k < n; k++) {
-        const char *text = proof_known(o, &strides[k]) ? "" : o->condition(o->of, proof_pack(&strides[k]));
-        if (!text || (*text && !add_condition(o, text)))
-            return false;
-        proof_assume(&p.known, &strides[k]);
-    }
-    for (int lead = 0; n && lead < o->dims; lead++) {
-        struct box region = {.low = {0}};
-        struct proof_need needs = {{NULL, 0, 0}};
-        for (int k = 0; k < lead; k++)
-            region.has_low[k] = region.has_high[k] = true;
-        region.has_low[lead] = true;
-        region.low[lead] = 1;
-        p.needs = NULL;
-        if (is_empty(&p, &region))
-            continue;
-        p.needs = &needs;
-        if (!is_empty(&p, &region) && !choose(o, &needs, strides, n))
-            return false;
-    }
-    return n != 0;
-}
-
-static bool is_proven_if(struct proof *o, const struct proof_access *w, const struct proof_access *r) {
-    const size_t before = o->conditions.n;
-    if (!o->condition || w->at.kind == ROOT_UNKNOWN || r->at.kind == ROOT_UNKNOWN)
-        return false;
-    if (is_ordered_if(o, w, r) && (w == r || is_ordered_if(o, r, w)))
-        return true;
-    o->conditions.n = before;
-    return false;
 }
 
 /* ---- messages ---- */
@@ -595,7 +461,7 @@ bool proof_check(struct proof *o) {
         for (size_t j = 0; j < o->accesses.n; j++) {
             const struct proof_access *w = o->accesses.at[i], *r = o->accesses.at[j];
             if (!w->write || (r->write && j < i) || !is_pair(w, r) || is_proven(o, w, r, &sinks) ||
-                is_proven_if(o, w, r))
+                proof_pair_if(o, w, r))
                 continue;
             say(o, w, r);
             return o->u->unproven_warns;
@@ -608,10 +474,10 @@ bool proof_check(struct proof *o) {
 /* r in a later one than w */
 static bool is_apart_later(struct proof *o, const struct proof_access *w, const struct proof_access *r) {
     struct sinks none = {.n = 0};
-    struct pair p = {.o = o, .w = w, .r = r};
-    if (!compare(&p))
+    struct proof_pair p = {.o = o, .w = w, .r = r};
+    if (!proof_pair_compare(&p))
         return true;
-    gather(&p);
+    proof_pair_gather(&p);
     return later_is_fine(&p, &none, 0);
 }
 
@@ -632,12 +498,12 @@ bool proof_apart(struct proof *o) {
 /* Where both touch the same element, the later row's cell is at most `back` columns to the left of the earlier one's.
  */
 static bool is_behind(struct proof *o, const struct proof_access *a, const struct proof_access *b, long back) {
-    struct pair p = {.o = o, .w = a, .r = b};
-    if (!compare(&p))
+    struct proof_pair p = {.o = o, .w = a, .r = b};
+    if (!proof_pair_compare(&p))
         return true;
-    gather(&p);
-    return is_empty(&p,
-                    &(struct box){.has_low = {true}, .low = {1}, .has_high = {false, true}, .high = {0, -back - 1}});
+    proof_pair_gather(&p);
+    return proof_pair_is_empty(
+        &p, &(struct proof_box){.has_low = {true}, .low = {1}, .has_high = {false, true}, .high = {0, -back - 1}});
 }
 
 bool proof_columns(struct proof *o, long most, long *back, const struct proof_access *odd[2]) {
