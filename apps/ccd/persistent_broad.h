@@ -162,7 +162,7 @@ CCD_INLINE void phase_walks(const struct persistent_work *w, uint32_t epoch) {
                 busy = true;
             }
         }
-        look_ahead(q, w, busy, &t);
+        look_ahead(q, w, walks, busy, turn, &t);
         uint32_t other = BVH_NOTHING;
         if (busy) {
             busy = step_walk(w, &l, &other);

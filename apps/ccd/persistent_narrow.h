@@ -208,7 +208,7 @@ CCD_INLINE void phase_hard(const struct persistent_work *w, uint32_t epoch, uint
                 begin(w, taken == SEED, number, &l);
             busy |= taken != NOTHING;
         }
-        look_ahead(q, w, busy, &t);
+        look_ahead(q, w, seeds, busy, turn, &t);
         bool ended = false;
         if (busy) {
             busy = ccd_turn(&l.motion, w->tolerance, &l.search, l.stack, &l.looked);

@@ -92,9 +92,17 @@ CCD_INLINE enum taken take(struct work_queue *q, const struct persistent_work *w
     return taken;
 }
 
-/* Asks what the turn's end needs to know: answers come while the lanes work. */
-CCD_INLINE void look_ahead(const struct work_queue *q, const struct persistent_work *w, bool busy, struct taker *t) {
+/* Asks what the turn's end needs to know: answers come while the lanes work. A warp whose lanes all have long work
+ * takes nothing: it has to ask whether others wait. */
+CCD_INLINE void look_ahead(const struct work_queue *q, const struct persistent_work *w, uint64_t seeds, bool busy,
+                           uint32_t turn, struct taker *t) {
     t->flag = 0;
+    if (!t->dry && turn % LOOK_AROUND == 1) {
+        uint64_t taken = 0;
+        if (own_lane() == 0)
+            taken = heddle_load_relaxed(&q->seeds.value);
+        t->dry = from_lane(taken, 0) >= seeds;
+    }
     if (t->dry && !busy && t->ticket < w->given_room)
         t->flag = heddle_load32_relaxed(&w->flags[t->ticket]);
     if (t->dry && own_lane() == 0) {
