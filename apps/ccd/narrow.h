@@ -45,6 +45,8 @@ struct ccd_motion {
 CCD_INLINE double ccd_most(double a, double b) { return a > b ? a : b; }
 CCD_INLINE double ccd_least(double a, double b) { return a < b ? a : b; }
 CCD_INLINE double ccd_size(double a) { return __builtin_fabs(a); }
+/* a > limit, of numbers, by a sign: compilers make a maximum of several such comparisons with one limit. */
+CCD_INLINE bool ccd_above(double a, double limit) { return __builtin_signbit(limit - a); }
 
 /* c, d, e of a frame. Each is a difference of two coordinates: at most 2 M, with an error of 2 M u (u = 2^-53, M the
  * largest coordinate). */
@@ -129,29 +131,44 @@ CCD_INLINE double ccd_side(const struct ccd_cell *cell, int k) {
     return ccd_of_bits((uint64_t)(1023 - cell->halved[k]) << CCD_UNIT);
 }
 
-/* Whether F may be 0 where t is in [t0, t1], u in u0 + [-u, u] and v in v0 + [-v, v]; small: F extends by `tolerance`
- * along x, y and z at most. At one time F lies between m - r and m + r, m in the middle, r = u |d| + v |e|. Bounds at
- * both ends of t hold for all times between them, because F is linear in t. */
-CCD_INLINE bool ccd_near(const struct ccd_motion *m, double t0, double t1, double u0, double v0, double u, double v,
-                         double tolerance, bool *small) {
+/* F at one time. */
+struct ccd_still {
+    double c[4], d[4], e[4];
+};
+CCD_INLINE struct ccd_still ccd_at(const struct ccd_motion *m, double t) {
+    struct ccd_still s;
+    for (int k = 0; k < 4; k++) {
+        s.c[k] = m->c[k] + t * m->dc[k];
+        s.d[k] = m->d[k] + t * m->dd[k];
+        s.e[k] = m->e[k] + t * m->de[k];
+    }
+    return s;
+}
+
+/* Whether F may be 0 between two times where u is in u0 + [-u, u] and v in v0 + [-v, v]; small: F extends by
+ * `tolerance` along x, y and z at most. At one time F lies between m - r and m + r, m in the middle, r = u |d| + v |e|.
+ * Bounds at both times hold for all between them, because F is linear in t. */
+CCD_INLINE bool ccd_between(const struct ccd_motion *m, const struct ccd_still *from, const struct ccd_still *to,
+                            double u0, double v0, double u, double v, double tolerance, bool *small) {
     double m0[4], m1[4], r0[4], r1[4];
     for (int k = 0; k < 4; k++) {
-        const double c0 = m->c[k] + t0 * m->dc[k], d0 = m->d[k] + t0 * m->dd[k], e0 = m->e[k] + t0 * m->de[k],
-                     c1 = m->c[k] + t1 * m->dc[k], d1 = m->d[k] + t1 * m->dd[k], e1 = m->e[k] + t1 * m->de[k];
-        m0[k] = c0 + u0 * d0 + v0 * e0, r0[k] = u * ccd_size(d0) + v * ccd_size(e0);
-        m1[k] = c1 + u0 * d1 + v0 * e1, r1[k] = u * ccd_size(d1) + v * ccd_size(e1);
+        m0[k] = from->c[k] + u0 * from->d[k] + v0 * from->e[k];
+        m1[k] = to->c[k] + u0 * to->d[k] + v0 * to->e[k];
+        r0[k] = u * ccd_size(from->d[k]) + v * ccd_size(from->e[k]);
+        r1[k] = u * ccd_size(to->d[k]) + v * ccd_size(to->e[k]);
     }
     bool apart = false, large = false;
-#if defined(__NVPTX__) || defined(__AMDGCN__) /* where there is no minimum of doubles */
+#if defined(__NVPTX__) || defined(__AMDGCN__) /* where there is no minimum of doubles, and signs are words */
     for (int k = 0; k < 4; k++) {
-        const bool apart0 = ccd_size(m0[k]) - r0[k] > m->error[k], apart1 = ccd_size(m1[k]) - r1[k] > m->error[k],
-                   alike = __builtin_signbit(m0[k]) == __builtin_signbit(m1[k]);
+        const bool apart0 = ccd_above(ccd_size(m0[k]) - r0[k], m->error[k]),
+                   apart1 = ccd_above(ccd_size(m1[k]) - r1[k], m->error[k]),
+                   alike = !__builtin_signbit(m0[k]) == !__builtin_signbit(m1[k]);
         apart |= apart0 & apart1 & alike;
     }
     for (int k = 0; k < 3; k++) {
         const double sum = r0[k] + r1[k];
-        const bool by_move = sum + ccd_size(m1[k] - m0[k]) > tolerance,
-                   by_size = sum + ccd_size(r1[k] - r0[k]) > tolerance;
+        const bool by_move = ccd_above(sum + ccd_size(m1[k] - m0[k]), tolerance),
+                   by_size = ccd_above(sum + ccd_size(r1[k] - r0[k]), tolerance);
         large |= by_move | by_size;
     }
 #else
@@ -167,6 +184,12 @@ CCD_INLINE bool ccd_near(const struct ccd_motion *m, double t0, double t1, doubl
 #endif
     *small = !large;
     return !apart;
+}
+
+CCD_INLINE bool ccd_near(const struct ccd_motion *m, double t0, double t1, double u0, double v0, double u, double v,
+                         double tolerance, bool *small) {
+    const struct ccd_still from = ccd_at(m, t0), to = ccd_at(m, t1);
+    return ccd_between(m, &from, &to, u0, v0, u, v, tolerance, small);
 }
 
 CCD_INLINE bool ccd_may_meet(const struct ccd_motion *m, const struct ccd_cell *cell, double tolerance, bool *small) {

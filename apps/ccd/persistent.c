@@ -49,7 +49,7 @@ enum { ARRAYS = 28, GIVEN = 1 << 22, SLOTS = 1 << 20, DOUBTS = 1 << 16, TRIES = 
 struct unit { /* a device */
     int device, blocks;
     struct persistent_work work, *there; /* there: on the device */
-    struct counters *seen;               /* of the last query */
+    struct report *seen;                 /* of the last query */
     void *array[ARRAYS];                 /* on the device */
     int arrays;
     size_t bytes, most; /* of them; half of what may be had */
@@ -159,16 +159,16 @@ static bool grow(struct unit *u, void **memory, uint64_t *room, uint64_t need, s
     *memory = take_memory(u, NULL, *room * record);
     return true;
 }
-static bool grow_all(struct unit *u, const struct counters *c) {
+static bool grow_all(struct unit *u, const struct report *c) {
     struct persistent_work *w = &u->work;
-    bool grown = grow(u, (void **)&w->pairs, &w->pairs_room, c->pairs.value, sizeof *w->pairs);
-    grown |= grow(u, (void **)&w->tests, &w->tests_room, c->tests.value, sizeof *w->tests);
-    grown |= grow(u, (void **)&w->hard, &w->hard_room, c->hard.value, sizeof *w->hard);
-    grown |= grow(u, (void **)&w->doubts, &w->doubts_room, c->doubts.value, sizeof *w->doubts);
-    if (c->hits.value > w->hits_room) {
+    bool grown = grow(u, (void **)&w->pairs, &w->pairs_room, c->pairs, sizeof *w->pairs);
+    grown |= grow(u, (void **)&w->tests, &w->tests_room, c->tests, sizeof *w->tests);
+    grown |= grow(u, (void **)&w->hard, &w->hard_room, c->hard, sizeof *w->hard);
+    grown |= grow(u, (void **)&w->doubts, &w->doubts_room, c->doubts, sizeof *w->doubts);
+    if (c->hits > w->hits_room) {
         if (w->hits)
             llvm_omp_target_free_host(w->hits, u->device);
-        w->hits_room = c->hits.value + c->hits.value / 4 + 1024;
+        w->hits_room = c->hits + c->hits / 4 + 1024;
         w->hits = llvm_omp_target_alloc_host(w->hits_room * sizeof *w->hits, u->device);
         u->failed |= !w->hits;
         grown = true;
@@ -270,10 +270,7 @@ struct persistent *persistent_enter(struct query *query, const int *devices, int
     *p = (struct persistent){.count = count, .device = devices[0]};
     good = move_points(p, &query->mesh);
     const uint64_t places = query->tree.count / (unsigned)count;
-    const struct counters guess = {.pairs = {.value = 24 * places},
-                                   .tests = {.value = 32 * places},
-                                   .hard = {.value = 12 * places},
-                                   .hits = {.value = places}};
+    const struct report guess = {.pairs = 24 * places, .tests = 32 * places, .hard = 12 * places, .hits = places};
     for (int k = 0; k < count; k++) {
         struct unit *u = &p->unit[k];
         *u = (struct unit){.device = devices[k],
@@ -298,8 +295,8 @@ static void give_room(struct query *query, size_t hits) {
     }
 }
 static void copy_hits(const struct unit *u, struct query *query, size_t at) {
-    if (u->seen->hits.value)
-        memcpy(query->hits + at, u->work.hits, u->seen->hits.value * sizeof *query->hits);
+    if (u->seen->hits)
+        memcpy(query->hits + at, u->work.hits, u->seen->hits * sizeof *query->hits);
 }
 
 /* The query has its own array again; kept: with the hits. */
@@ -341,8 +338,8 @@ static void run_unit(struct unit *u) {
     bool again = true;
     for (int k = 0; again && k < TRIES && !u->failed; k++) {
         start(u);
-        u->failed |= u->seen->failed.value != 0;
-        u->failed |= u->seen->tests.value >> NUMBER_BITS != 0;
+        u->failed |= u->seen->failed != 0;
+        u->failed |= u->seen->pairs >> PAIR_BITS != 0;
         again = !u->failed && grow_all(u, u->seen);
         u->failed |= again && !send(u);
     }
@@ -351,7 +348,7 @@ static void run_unit(struct unit *u) {
 
 /* What a device did not decide with the cells that a test may have: as on the host. */
 static void settle(struct unit *u, struct query *query) {
-    const size_t count = u->seen->doubts.value;
+    const size_t count = u->seen->doubts;
     struct pair *doubts = app_alloc(count, sizeof *doubts);
     const int host = omp_get_initial_device();
     u->failed |= omp_target_memcpy(doubts, u->work.doubts, count * sizeof *doubts, 0, 0, host, u->device) != 0;
@@ -367,11 +364,11 @@ static void collect(struct persistent *p, struct query *query) {
     size_t at[KEEPERS_MOST + 1] = {0}, doubts = 0;
     query->tests = query->cells = query->undecided = 0;
     for (int k = 0; k < count; k++) {
-        const struct counters *c = p->unit[k].seen;
-        at[k + 1] = at[k] + c->hits.value;
-        query->tests += c->tests.value;
-        query->cells += c->cells.value;
-        doubts += c->doubts.value;
+        const struct report *c = p->unit[k].seen;
+        at[k + 1] = at[k] + c->hits;
+        query->tests += c->tests;
+        query->cells += c->cells;
+        doubts += c->doubts;
     }
     query->hits_count = at[count];
     if (count == 1 && !doubts) {
@@ -387,7 +384,7 @@ static void collect(struct persistent *p, struct query *query) {
     for (int k = 0; k < count; k++)
         copy_hits(&p->unit[k], query, at[k]);
     for (int k = 0; k < count; k++)
-        if (p->unit[k].seen->doubts.value)
+        if (p->unit[k].seen->doubts)
             settle(&p->unit[k], query);
 }
 

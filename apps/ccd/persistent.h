@@ -20,10 +20,13 @@ void persistent_leave(struct persistent *p, struct query *query);
 enum { PHASE_CORNERS, PHASE_FACES, PHASE_BOXES, PHASE_WALKS, PHASE_PAIRS, PHASE_LOOKS, PHASE_HARD, PHASES };
 
 /* A triangle with its corners at both times, so that a pair reads two stretches of memory. */
-struct packed_face {
-    float at[2][3][3];
-    uint32_t corner[3], edge[3], number, owns, spare[2];
+struct face_ids {
+    uint32_t corner[3], number, edge[3], owns;
 } __attribute__((aligned(16)));
+struct packed_face {
+    struct face_ids ids;
+    float at[2][3][3], spare[2];
+};
 struct packed_node {
     struct moving box;
     uint32_t first, count, right, spare;
@@ -35,14 +38,22 @@ struct packed_point {
     float at[2][3], spare[2];
 } __attribute__((aligned(16)));
 
+/* In a list a test is its pair's number above which of the pair's it is: 0 to 2: a corner of the first triangle, to 5:
+ * of the second one, to 14: an edge of each. */
+enum { TEST_BITS = 4, PAIR_BITS = 28 };
 struct test {
     struct pair pair;
     uint32_t corner[4]; /* the vertex and the face's, or the ends of both edges */
 };
+/* A test whose whole cell is open. */
+struct open_test {
+    struct test test;
+    uint32_t halves, spare; /* those it goes on with */
+} __attribute__((aligned(16)));
 
 /* Work that a lane has given away: a walk's range of nodes, or a cell of a test. */
 struct given {
-    uint32_t of, slot; /* a place, or a test */
+    uint32_t of, slot; /* a place, or a hard test */
     uint32_t from, to; /* a walk's */
     struct ccd_waiting cell;
 };
@@ -57,7 +68,8 @@ struct shared_test {
 struct counter {
     uint64_t value, spare[15];
 };
-/* Of a phase whose lanes give work away: seeds are taken by number, then tickets for what others give. */
+/* Of a phase whose lanes give work away: seeds are taken by number, then tickets for what others give. `pending`: what
+ * was given, less what is done: when nothing is left, the negative of the seeds. */
 struct work_queue {
     struct counter seeds, head, tail, pending;
 };
@@ -66,6 +78,10 @@ struct counters {
     struct counter failed, pairs, tests, hard, slots, hits, doubts, cells;
     struct work_queue walks, cells_queue;
     uint64_t clock[PHASES + 1];
+};
+/* What the host is told, and how much room lists would have needed. */
+struct report {
+    uint64_t failed, pairs, tests, hard, hits, doubts, cells;
 };
 
 struct persistent_work {
@@ -80,8 +96,8 @@ struct persistent_work {
     struct packed_mover *packed_movers; /* of places */
 
     struct pair *pairs;
-    struct test *tests;
-    uint32_t *hard;
+    uint32_t *tests;
+    struct open_test *hard;
     struct ccd_waiting *stacks; /* CCD_DEPTH_MOST of each thread */
     struct shared_test *slots;
     struct given *given;
@@ -91,7 +107,8 @@ struct persistent_work {
     uint64_t pairs_room, tests_room, hard_room, slots_room, given_room, hits_room, doubts_room;
     uint64_t cells_most;
     double tolerance;
-    struct counters *counters, *report; /* the device's, and where the host finds them behind the query */
+    struct counters *counters;
+    struct report *report; /* where the host finds it behind the query */
 };
 
 #endif

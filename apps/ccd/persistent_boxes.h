@@ -11,11 +11,11 @@
 CCD_INLINE void pack_place(const struct persistent_work *w, uint32_t place) {
     const uint32_t number = w->view.order[place];
     const struct bvh_triangle *face = &w->view.faces[number], *edges = &w->view.face_edges[number];
-    struct packed_face packed = {.number = number, .owns = w->view.owns[number]};
+    struct packed_face packed = {.ids = {.number = number, .owns = w->view.owns[number]}};
     for (int k = 0; k < 3; k++) {
         const struct packed_point p = w->packed_points[face->corner[k]];
-        packed.corner[k] = face->corner[k];
-        packed.edge[k] = edges->corner[k];
+        packed.ids.corner[k] = face->corner[k];
+        packed.ids.edge[k] = edges->corner[k];
         for (int frame = 0; frame < 2; frame++)
             for (int axis = 0; axis < 3; axis++)
                 packed.at[frame][k][axis] = p.at[frame][axis];

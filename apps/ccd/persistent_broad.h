@@ -180,14 +180,14 @@ CCD_INLINE void phase_walks(const struct persistent_work *w, uint32_t epoch) {
 CCD_INLINE void load_packed(const struct persistent_work *w, uint32_t place, struct vec3 move, float margin,
                             struct ccd_face *face) {
     const struct packed_face p = w->packed_faces[place];
-    face->number = p.number;
-    face->owns = p.owns;
+    face->number = p.ids.number;
+    face->owns = p.ids.owns;
     for (int k = 0; k < 3; k++) {
         const struct moving m = {
             {{{p.at[0][k][0], p.at[0][k][1], p.at[0][k][2]}, {p.at[0][k][0], p.at[0][k][1], p.at[0][k][2]}},
              {{p.at[1][k][0], p.at[1][k][1], p.at[1][k][2]}, {p.at[1][k][0], p.at[1][k][1], p.at[1][k][2]}}}};
-        face->corner[k] = p.corner[k];
-        face->edge[k] = p.edge[k];
+        face->corner[k] = p.ids.corner[k];
+        face->edge[k] = p.ids.edge[k];
         face->at[k] = ccd_sweep(&m, move, margin);
     }
     face->box = ccd_union(&face->at[0], &face->at[1]);
@@ -223,46 +223,43 @@ CCD_INLINE uint32_t met_edges(const struct ccd_face *a, const struct ccd_face *b
     return met;
 }
 
-/* By constant indices: what is in registers stays there. */
-CCD_INLINE uint32_t pick(const uint32_t from[3], int k) { return k == 0 ? from[0] : k == 1 ? from[1] : from[2]; }
-
-CCD_INLINE struct test corner_test(const struct ccd_face *a, int k, const struct ccd_face *b) {
-    const uint32_t v = pick(a->corner, k);
-    return (struct test){{v, b->number}, {v, b->corner[0], b->corner[1], b->corner[2]}};
+/* 3 corners of the first triangle, 3 of the second, 9 pairs of edges. */
+CCD_INLINE uint32_t tests_of(const struct persistent_work *w, struct pair pair) {
+    struct ccd_face a, b;
+    const struct vec3 move = ccd_move_of(&w->packed_movers[pair.first].box);
+    load_packed(w, pair.first, move, w->view.margin, &a);
+    load_packed(w, pair.second, move, 0, &b);
+    return met_corners(&a, &b) | met_corners(&b, &a) << 3 | met_edges(&a, &b) << 6;
 }
-CCD_INLINE struct test edge_test(const struct ccd_face *a, int i, const struct ccd_face *b, int j) {
-    const uint32_t e = pick(a->edge, i), f = pick(b->edge, j), a0 = pick(a->corner, i),
-                   a1 = pick(a->corner, i == 2 ? 0 : i + 1), b0 = pick(b->corner, j),
-                   b1 = pick(b->corner, j == 2 ? 0 : j + 1);
-    const uint32_t e0 = a0 < a1 ? a0 : a1, e1 = a0 < a1 ? a1 : a0, f0 = b0 < b1 ? b0 : b1, f1 = b0 < b1 ? b1 : b0;
-    return e < f ? (struct test){{e | PAIR_EDGES, f}, {e0, e1, f0, f1}}
-                 : (struct test){{f | PAIR_EDGES, e}, {f0, f1, e0, e1}};
+CCD_INLINE void write_tests(const struct persistent_work *w, const struct claimed *claimed, uint64_t pair,
+                            uint32_t met) {
+    uint64_t at = answer_of(claimed);
+    for (; met; met &= met - 1, at++)
+        if (at < w->tests_room)
+            w->tests[at] = (uint32_t)pair << TEST_BITS | (uint32_t)__builtin_ctz(met);
 }
 
+/* A pair is read a turn before, and a turn's tests are written in the next one: their answers are there then. */
 CCD_INLINE void phase_pairs(const struct persistent_work *w, uint32_t thread, uint32_t threads) {
     struct counters *c = w->counters;
     const uint64_t all = c->pairs.value, count = all < w->pairs_room ? all : w->pairs_room,
                    turns = (count + threads - 1) / threads;
+    struct pair next = {0, 0};
+    struct claimed claimed = {0, 0};
+    uint32_t met = 0;
+    if (thread < count)
+        next = w->pairs[thread];
     for (uint64_t turn = 0; turn < turns; turn++) {
         const uint64_t k = turn * threads + thread;
-        struct ccd_face a, b;
-        uint32_t met = 0; /* 3 corners of a, 3 of b, 9 edges */
-        if (k < count) {
-            const struct pair pair = w->pairs[k];
-            const struct vec3 move = ccd_move_of(&w->packed_movers[pair.first].box);
-            load_packed(w, pair.first, move, w->view.margin, &a);
-            load_packed(w, pair.second, move, 0, &b);
-            met = met_corners(&a, &b) | met_corners(&b, &a) << 3 | met_edges(&a, &b) << 6;
-        }
-        uint64_t at = claim_some(&c->tests, lanes_of(met));
-        for (; met; met &= met - 1, at++) {
-            const int bit = __builtin_ctz(met), ij = bit - 6, i = ij / 3;
-            if (at < w->tests_room)
-                w->tests[at] = bit < 3   ? corner_test(&a, bit, &b)
-                               : bit < 6 ? corner_test(&b, bit - 3, &a)
-                                         : edge_test(&a, i, &b, ij - 3 * i);
-        }
+        const struct pair pair = next;
+        if (k + threads < count)
+            next = w->pairs[k + threads];
+        const uint32_t now = k < count ? tests_of(w, pair) : 0;
+        write_tests(w, &claimed, k - threads, met);
+        met = now;
+        claimed = ask_for(&c->tests, lanes_of(met));
     }
+    write_tests(w, &claimed, (turns - 1) * threads + thread, met);
 }
 
 #endif

@@ -36,7 +36,6 @@ CCD_INLINE void begin_query(const struct persistent_work *w) {
     struct work_queue *const queues[] = {&c->walks, &c->cells_queue};
     for (int k = 0; k < 2; k++)
         queues[k]->seeds.value = queues[k]->head.value = queues[k]->tail.value = queues[k]->pending.value = 0;
-    c->walks.pending.value = walks_of(w);
     c->clock[0] = heddle_clock_ns();
 }
 
@@ -62,7 +61,9 @@ CCD_INLINE void persistent_thread(const struct persistent_work *w) {
     phase_hard(w, epoch + 1, thread);
     meet(w, query, PHASE_HARD);
     if (thread == 0) {
-        *w->report = *w->counters;
+        const struct counters *c = w->counters;
+        *w->report = (struct report){c->failed.value, c->pairs.value,  c->tests.value, c->hard.value,
+                                     c->hits.value,   c->doubts.value, c->cells.value};
         w->counters->query.value = query + 1;
     }
 }

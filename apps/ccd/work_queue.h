@@ -17,7 +17,7 @@
 
 /* Lanes of a warp that wait until seeds are taken; turns until lanes that wait look again, or work is given away, and
  * that it has to have taken; until a test's lanes tell each other what they know. */
-enum { REFILL = 8, LOOK_AROUND = 4, GIVE_EVERY = 1, GIVE_AFTER = 2, REPORT_EVERY = 32 };
+enum { REFILL = 12, LOOK_AROUND = 8, GIVE_EVERY = 2, GIVE_AFTER = 2, REPORT_EVERY = 32 };
 
 CCD_INLINE uint32_t own_lane(void) { return (uint32_t)heddle_thread() % HEDDLE_WARP; }
 CCD_INLINE uint32_t lanes_of(heddle_mask mask) { return (uint32_t)__builtin_popcountll(mask); }
@@ -26,18 +26,29 @@ CCD_INLINE uint64_t from_lane(uint64_t v, int lane) {
     return (uint64_t)heddle_shuffle_word((uint32_t)(v >> 32), lane) << 32 | heddle_shuffle_word((uint32_t)v, lane);
 }
 
-/* By all lanes of the warp at once: `some` of each, by one atomic. Where a lane's begin. */
-CCD_INLINE uint64_t claim_some(struct counter *counter, uint32_t some) {
+/* By all lanes of the warp at once: `some` of each, by one atomic. Whoever asks before it has other work to do does not
+ * wait for the answer. */
+struct claimed {
+    uint64_t base; /* lane 0's */
+    uint32_t before;
+};
+CCD_INLINE struct claimed ask_for(struct counter *counter, uint32_t some) {
     uint32_t sum = some;
     for (int by = 1; by < HEDDLE_WARP; by *= 2) {
         const uint32_t other = heddle_shuffle_up_by_word(sum, by);
         sum += own_lane() >= (uint32_t)by ? other : 0;
     }
     const uint32_t all = heddle_shuffle_word(sum, HEDDLE_WARP - 1);
-    uint64_t base = 0;
+    struct claimed claimed = {0, sum - some};
     if (all && own_lane() == 0)
-        base = heddle_add_relaxed(&counter->value, all);
-    return from_lane(base, 0) + sum - some;
+        claimed.base = heddle_add_relaxed(&counter->value, all);
+    return claimed;
+}
+/* Where a lane's begin. */
+CCD_INLINE uint64_t answer_of(const struct claimed *claimed) { return from_lane(claimed->base, 0) + claimed->before; }
+CCD_INLINE uint64_t claim_some(struct counter *counter, uint32_t some) {
+    const struct claimed claimed = ask_for(counter, some);
+    return answer_of(&claimed);
 }
 /* One for each lane that wants it. */
 CCD_INLINE uint64_t claim(struct counter *counter, bool want) {
@@ -84,7 +95,7 @@ CCD_INLINE enum taken take(struct work_queue *q, const struct persistent_work *w
             uint64_t left = 0;
             if (own_lane() == 0)
                 left = heddle_load_relaxed(&q->pending.value);
-            if (!from_lane(left, 0))
+            if (!(from_lane(left, 0) + seeds))
                 return OVER;
             heddle_pause(100);
         }
