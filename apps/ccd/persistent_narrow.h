@@ -206,17 +206,20 @@ CCD_INLINE void give_cells(const struct persistent_work *w, uint32_t epoch, bool
             w->slots[slot] = (struct shared_test){bits_of(l->search.first), l->looked, 1, l->test};
         }
     }
+    const uint32_t waiting = l->search.top - l->search.bottom;
     uint32_t fit;
-    const uint64_t at = offer(&c->cells_queue, w, gives, &fit, t);
-    if (fit) {
-        struct given *g = &w->given[at];
-        heddle_add32_acq_rel(&w->slots[l->slot].open, 1);
+    const uint64_t at = offer(&c->cells_queue, w, !gives ? 0 : waiting < CELLS ? waiting : CELLS, &fit, t);
+    if (!fit)
+        return;
+    heddle_add32_acq_rel(&w->slots[l->slot].open, fit);
+    for (uint32_t k = 0; k < fit; k++) {
+        struct given *g = &w->given[at + k];
         g->of = l->test;
         g->slot = l->slot;
         g->cell = l->stack[l->search.bottom++];
-        heddle_store32_release(&w->flags[at], epoch);
-        l->turns = 0;
+        heddle_store32_release(&w->flags[at + k], epoch);
     }
+    l->turns = 0;
 }
 
 /* By all lanes, for those that have `ended`; the last one of a test knows its first contact. */

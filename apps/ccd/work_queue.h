@@ -16,8 +16,10 @@
 #define NO_TICKET UINT64_MAX
 
 /* Lanes of a warp that wait until seeds are taken; turns until lanes that wait look again, or work is given away, and
- * that it has to have taken; until a test's lanes tell each other what they know. */
-enum { REFILL = 12, LOOK_AROUND = 8, GIVE_EVERY = 2, GIVE_AFTER = 2, REPORT_EVERY = 32 };
+ * that it has to have taken; cells that are given at once; how often warps that wait ask whether all is done; turns
+ * until a test's lanes tell each other what they know. All warps ask the same words of memory, which answers one by
+ * one. */
+enum { REFILL = 16, LOOK_AROUND = 8, GIVE_EVERY = 4, GIVE_AFTER = 1, CELLS = 2, ASK_EVERY = 4, REPORT_EVERY = 32 };
 
 CCD_INLINE uint32_t own_lane(void) { return (uint32_t)heddle_thread() % HEDDLE_WARP; }
 CCD_INLINE uint32_t lanes_of(heddle_mask mask) { return (uint32_t)__builtin_popcountll(mask); }
@@ -64,10 +66,24 @@ struct taker {
     uint64_t ticket;
     uint64_t ended; /* seeds and parts, of which nobody was told yet */
     bool dry;       /* no seeds are left */
+    uint32_t waits; /* turns in which the whole warp waited */
     uint32_t flag;  /* of the ticket, as it was a turn ago */
     uint64_t head, tail;
 };
 enum taken { NOTHING, SEED, PART, OVER };
+
+/* By a warp that waits: tells what has ended, and asks whether all has. */
+CCD_INLINE bool all_done(struct work_queue *q, uint64_t seeds, struct taker *t) {
+    if (t->ended)
+        heddle_add_acq_rel(&q->pending.value, 0 - t->ended);
+    t->ended = 0;
+    if (t->waits++ % ASK_EVERY)
+        return false;
+    uint64_t left = 0;
+    if (own_lane() == 0)
+        left = heddle_load_relaxed(&q->pending.value);
+    return !(from_lane(left, 0) + seeds);
+}
 
 /* By all lanes; those that are not busy take. `number`: of a seed, or of what was given. */
 CCD_INLINE enum taken take(struct work_queue *q, const struct persistent_work *w, uint32_t epoch, uint64_t seeds,
@@ -88,14 +104,8 @@ CCD_INLINE enum taken take(struct work_queue *q, const struct persistent_work *w
             *number = t->ticket;
             t->ticket = NO_TICKET;
         }
-        if (!heddle_any(busy || taken != NOTHING)) { /* tell what has ended, and ask whether all has */
-            if (t->ended)
-                heddle_add_acq_rel(&q->pending.value, 0 - t->ended);
-            t->ended = 0;
-            uint64_t left = 0;
-            if (own_lane() == 0)
-                left = heddle_load_relaxed(&q->pending.value);
-            if (!(from_lane(left, 0) + seeds))
+        if (!heddle_any(busy || taken != NOTHING)) {
+            if (all_done(q, seeds, t))
                 return OVER;
             heddle_pause(100);
         }
@@ -116,7 +126,7 @@ CCD_INLINE void look_ahead(const struct work_queue *q, const struct persistent_w
     }
     if (t->dry && !busy && t->ticket < w->given_room)
         t->flag = heddle_load32_relaxed(&w->flags[t->ticket]);
-    if (t->dry && own_lane() == 0) {
+    if (t->dry && turn % GIVE_EVERY == 0 && own_lane() == 0) {
         t->head = heddle_load_relaxed(&q->head.value);
         t->tail = heddle_load_relaxed(&q->tail.value);
     }
