@@ -95,10 +95,31 @@ CCD_INLINE uint32_t ccd_halve(const struct ccd_motion *m, double tolerance, stru
     return ccd_judge(m, s, upper, low, high, small);
 }
 
+/* F at one time, and whether it may be 0 in a box between two. */
+struct ccd_still {
+    double c[4], d[4], e[4];
+};
+CCD_INLINE struct ccd_still ccd_at(const struct ccd_motion *m, double t) {
+    struct ccd_still s;
+    for (int k = 0; k < 4; k++) {
+        s.c[k] = m->c[k] + t * m->dc[k];
+        s.d[k] = m->d[k] + t * m->dd[k];
+        s.e[k] = m->e[k] + t * m->de[k];
+    }
+    return s;
+}
 CCD_INLINE bool ccd_box_between(const struct ccd_motion *m, const struct ccd_still *from, const struct ccd_still *to,
                                 const struct ccd_box *b, double tolerance, bool *small) {
-    const double u = ccd_power(b->halved[1] + 1), v = ccd_power(b->halved[2] + 1);
-    return ccd_between(m, from, to, b->low[1] + u, b->low[2] + v, u, v, tolerance, small);
+    const double u = ccd_power(b->halved[1] + 1), v = ccd_power(b->halved[2] + 1), u0 = b->low[1] + u,
+                 v0 = b->low[2] + v;
+    double m0[4], m1[4], r0[4], r1[4];
+    for (int k = 0; k < 4; k++) {
+        m0[k] = from->c[k] + u0 * from->d[k] + v0 * from->e[k];
+        m1[k] = to->c[k] + u0 * to->d[k] + v0 * to->e[k];
+        r0[k] = u * ccd_size(from->d[k]) + v * ccd_size(from->e[k]);
+        r1[k] = u * ccd_size(to->d[k]) + v * ccd_size(to->e[k]);
+    }
+    return ccd_spans(m, m0, r0, m1, r1, tolerance, small);
 }
 
 /* The whole of a test, and its halves if it is open: as above, by three times instead of six. */

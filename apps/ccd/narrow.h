@@ -131,32 +131,10 @@ CCD_INLINE double ccd_side(const struct ccd_cell *cell, int k) {
     return ccd_of_bits((uint64_t)(1023 - cell->halved[k]) << CCD_UNIT);
 }
 
-/* F at one time. */
-struct ccd_still {
-    double c[4], d[4], e[4];
-};
-CCD_INLINE struct ccd_still ccd_at(const struct ccd_motion *m, double t) {
-    struct ccd_still s;
-    for (int k = 0; k < 4; k++) {
-        s.c[k] = m->c[k] + t * m->dc[k];
-        s.d[k] = m->d[k] + t * m->dd[k];
-        s.e[k] = m->e[k] + t * m->de[k];
-    }
-    return s;
-}
-
-/* Whether F may be 0 between two times where u is in u0 + [-u, u] and v in v0 + [-v, v]; small: F extends by
- * `tolerance` along x, y and z at most. At one time F lies between m - r and m + r, m in the middle, r = u |d| + v |e|.
- * Bounds at both times hold for all between them, because F is linear in t. */
-CCD_INLINE bool ccd_between(const struct ccd_motion *m, const struct ccd_still *from, const struct ccd_still *to,
-                            double u0, double v0, double u, double v, double tolerance, bool *small) {
-    double m0[4], m1[4], r0[4], r1[4];
-    for (int k = 0; k < 4; k++) {
-        m0[k] = from->c[k] + u0 * from->d[k] + v0 * from->e[k];
-        m1[k] = to->c[k] + u0 * to->d[k] + v0 * to->e[k];
-        r0[k] = u * ccd_size(from->d[k]) + v * ccd_size(from->e[k]);
-        r1[k] = u * ccd_size(to->d[k]) + v * ccd_size(to->e[k]);
-    }
+/* At one time F lies between m - r and m + r. Whether it may be 0 between two times (bounds at both hold for all
+ * between them, because F is linear in t); small: it extends by `tolerance` along x, y and z at most. */
+CCD_INLINE bool ccd_spans(const struct ccd_motion *m, const double m0[4], const double r0[4], const double m1[4],
+                          const double r1[4], double tolerance, bool *small) {
     bool apart = false, large = false;
 #if defined(__NVPTX__) || defined(__AMDGCN__) /* where there is no minimum of doubles, and signs are words */
     for (int k = 0; k < 4; k++) {
@@ -186,10 +164,18 @@ CCD_INLINE bool ccd_between(const struct ccd_motion *m, const struct ccd_still *
     return !apart;
 }
 
+/* Whether F may be 0 where t is in [t0, t1], u in u0 + [-u, u] and v in v0 + [-v, v]: m in the middle, r = u |d| + v
+ * |e|. */
 CCD_INLINE bool ccd_near(const struct ccd_motion *m, double t0, double t1, double u0, double v0, double u, double v,
                          double tolerance, bool *small) {
-    const struct ccd_still from = ccd_at(m, t0), to = ccd_at(m, t1);
-    return ccd_between(m, &from, &to, u0, v0, u, v, tolerance, small);
+    double m0[4], m1[4], r0[4], r1[4];
+    for (int k = 0; k < 4; k++) {
+        const double c0 = m->c[k] + t0 * m->dc[k], d0 = m->d[k] + t0 * m->dd[k], e0 = m->e[k] + t0 * m->de[k],
+                     c1 = m->c[k] + t1 * m->dc[k], d1 = m->d[k] + t1 * m->dd[k], e1 = m->e[k] + t1 * m->de[k];
+        m0[k] = c0 + u0 * d0 + v0 * e0, r0[k] = u * ccd_size(d0) + v * ccd_size(e0);
+        m1[k] = c1 + u0 * d1 + v0 * e1, r1[k] = u * ccd_size(d1) + v * ccd_size(e1);
+    }
+    return ccd_spans(m, m0, r0, m1, r1, tolerance, small);
 }
 
 CCD_INLINE bool ccd_may_meet(const struct ccd_motion *m, const struct ccd_cell *cell, double tolerance, bool *small) {
