@@ -150,6 +150,27 @@ static void a_partition_goes_where_it_can_run(void **unused) {
     drop_chain(&c);
 }
 
+/* As a thread that has the host's tasks beside two devices. */
+static void who_runs_little_gets_no_share(void **unused) {
+    (void)unused;
+    struct chain c;
+    struct machine m;
+    bool gone[UNITS] = {false};
+    int owner[MOST], count[UNITS] = {0};
+    make_chain(&c, 32, 1);
+    make_machine(&m, 3, 1);
+    const int few = m.unit[0].class, most = m.unit[2].class;
+    for (int p = 0; p < 32; p++)
+        c.time[p * CLASSES + (p % 16 == 5 ? most : few)] = -1;
+    assert_non_null(heddle__graph_partition(&m.m, &c.g, gone, owner));
+    for (int p = 0; p < 32; p++)
+        count[owner[p]]++;
+    assert_int_equal(count[0], 2);
+    assert_in_range(count[1], 14, 16);
+    assert_in_range(cuts(&c, owner), 5, 7);
+    drop_chain(&c);
+}
+
 static void data_stays_where_it_is(void **unused) {
     (void)unused;
     struct chain c;
@@ -372,6 +393,7 @@ int main(void) {
                                        cmocka_unit_test(a_slow_unit_gets_less),
                                        cmocka_unit_test(lost_units_get_nothing),
                                        cmocka_unit_test(a_partition_goes_where_it_can_run),
+                                       cmocka_unit_test(who_runs_little_gets_no_share),
                                        cmocka_unit_test(data_stays_where_it_is),
                                        cmocka_unit_test(the_walk_cuts_a_chain_into_pieces),
                                        cmocka_unit_test(each_gets_what_it_is_good_at),

@@ -9,6 +9,7 @@
 #include <string.h>
 
 enum { FINEST = 100000, HEAVIEST = 1000000000 };
+static const double MOST = 0.5; /* of the work, at least, that a class can run whose units get parts */
 
 struct mapping {
     const struct heddle_graph_machine *m;
@@ -18,6 +19,7 @@ struct mapping {
     double *time; /* [partition * classes + class]; < 0: it cannot run there */
 
     int *unit, *part, *mapped; /* [part]; [partition]; [part] the unit that gets it */
+    double *load;              /* [unit] of what `correct` has mapped so far */
 };
 
 static bool make(struct mapping *s) {
@@ -32,8 +34,9 @@ static bool make(struct mapping *s) {
     s->unit = malloc(units * sizeof *s->unit);
     s->part = calloc(parts, sizeof *s->part);
     s->mapped = malloc(units * sizeof *s->mapped);
+    s->load = calloc(units, sizeof *s->load);
     return s->w.first && s->w.to && s->w.shared && s->w.weight && s->w.share && s->time && s->unit && s->part &&
-           s->mapped;
+           s->mapped && s->load;
 }
 
 static void drop(struct mapping *s) {
@@ -46,6 +49,7 @@ static void drop(struct mapping *s) {
     free(s->unit);
     free(s->part);
     free(s->mapped);
+    free(s->load);
 }
 
 static double least(const struct mapping *s, int p) {
@@ -67,8 +71,36 @@ static double speed(const struct mapping *s, int class) {
     return here > 0 ? fmax(best / here, 1e-6) : 1e-6;
 }
 
+/* How much of all work a class can run. */
+static double scope(const struct mapping *s, int class) {
+    double all = 0, here = 0;
+    for (int p = 0; p < s->g->partitions; p++) {
+        all += least(s, p);
+        here += s->time[p * s->m->classes + class] >= 0 ? least(s, p) : 0;
+    }
+    return all > 0 ? here / all : 1;
+}
+
+/* The parts, one for each unit that can run most of the work, if there is one: a thread for the host's tasks alone
+ * would get a share of what only devices can run. */
+static void list_units(struct mapping *s) {
+    double most = 0, shares = 0;
+    for (int u = 0; u < s->m->units; u++)
+        most = s->gone[u] ? most : fmax(most, scope(s, s->m->unit[u].class));
+    for (int u = 0; u < s->m->units; u++) {
+        const int class = s->m->unit[u].class;
+        if (s->gone[u] || scope(s, class) < fmin(most, MOST))
+            continue;
+        s->unit[s->w.parts] = u;
+        s->w.share[s->w.parts] = (float)speed(s, class);
+        shares += s->w.share[s->w.parts++];
+    }
+    for (int k = 0; k < s->w.parts; k++)
+        s->w.share[k] /= (float)shares;
+}
+
 static void weigh(struct mapping *s) {
-    double heaviest = 0, widest = 0, all = 0, shares = 0;
+    double heaviest = 0, widest = 0, all = 0;
     const struct heddle_graph *g = s->g;
     for (int p = 0; p < g->partitions; p++) {
         heaviest = fmax(heaviest, least(s, p));
@@ -85,14 +117,7 @@ static void weigh(struct mapping *s) {
         s->w.shared[k] = 1 + (int)(1000 * g->neighbour[k].bytes / widest);
     }
     s->w.vertices = g->partitions;
-    for (int u = 0; u < s->m->units; u++)
-        if (!s->gone[u]) {
-            s->unit[s->w.parts] = u;
-            s->w.share[s->w.parts] = (float)speed(s, s->m->unit[u].class);
-            shares += s->w.share[s->w.parts++];
-        }
-    for (int k = 0; k < s->w.parts; k++)
-        s->w.share[k] /= (float)shares;
+    list_units(s);
 }
 
 /* Weight of a part that lies on the unit already. */
@@ -123,21 +148,30 @@ static void number(struct mapping *s) {
     }
 }
 
-/* A partition that a unit cannot run goes where it is soonest done. */
+static double time_on(const struct mapping *s, int p, int unit) {
+    return s->gone[unit] ? -1 : s->time[p * s->m->classes + s->m->unit[unit].class];
+}
+
+/* A partition that its unit cannot run goes where, with what is there, it is soonest done. */
 static void correct(struct mapping *s, int *owner) {
+    for (int p = 0; p < s->g->partitions; p++)
+        s->load[owner[p]] += fmax(0, time_on(s, p, owner[p]));
     for (int p = 0; p < s->g->partitions; p++) {
         int best = -1;
         double soonest = HUGE_VAL;
-        if (s->time[p * s->m->classes + s->m->unit[owner[p]].class] >= 0)
+        if (time_on(s, p, owner[p]) >= 0)
             continue;
         for (int u = 0; u < s->m->units; u++) {
-            const double time = s->gone[u] ? -1 : s->time[p * s->m->classes + s->m->unit[u].class];
-            if (time >= 0 && time < soonest) {
-                soonest = time;
+            const double time = time_on(s, p, u);
+            if (time >= 0 && s->load[u] + time < soonest) {
+                soonest = s->load[u] + time;
                 best = u;
             }
         }
-        owner[p] = best >= 0 ? best : owner[p];
+        if (best < 0)
+            continue;
+        owner[p] = best;
+        s->load[best] = soonest;
     }
 }
 
