@@ -219,6 +219,8 @@ struct heddle__graph_engine {
     char *state;            /* [task] */
     int state_room;
     int unfinished, ready, busy, living, spinning;
+    int ready_on[HEDDLE__GRAPH_UNITS + 1]; /* [class] ready tasks that it can run */
+    int turn;                              /* who is asked first */
     bool over, started;
     bool clean;      /* the host's memory is as it was when the iteration began, which it can begin from again */
     bool again;      /* data was lost: nothing begins until it is there again */

@@ -19,9 +19,16 @@ static bool can(const struct heddle__graph_engine *e, int task, const struct hed
     return e->run->g.time[(long)task * e->machine.classes + u->class] >= 0;
 }
 
+static void count_ready(struct heddle__graph_engine *e, int task, int by) {
+    const double *time = &e->run->g.time[(long)task * e->machine.classes];
+    e->ready += by;
+    for (int k = 0; k < e->machine.classes; k++)
+        e->ready_on[k] += time[k] >= 0 ? by : 0;
+}
+
 static void make_ready(struct heddle__graph_engine *e, int task) {
     e->state[task] = READY;
-    e->ready++;
+    count_ready(e, task, 1);
     e->policy->ready(e->run->state, task);
 }
 
@@ -35,7 +42,7 @@ static void refuse(struct heddle__graph_engine *e, int task, const struct heddle
 
 static void take(struct heddle__graph_engine *e, struct heddle__graph_unit *u, int task) {
     e->state[task] = TAKEN;
-    e->ready--;
+    count_ready(e, task, -1);
     e->busy++;
     u->runs = task;
     u->begun = heddle__now();
@@ -45,7 +52,7 @@ static void take(struct heddle__graph_engine *e, struct heddle__graph_unit *u, i
 static int ask(struct heddle__graph_engine *e, struct heddle__graph_unit *u) {
     struct heddle_graph_answer answer = {.task = NONE};
     u->again = 0;
-    if (u->number < 0 || u->number >= e->run->machine.units || u->gone || !e->ready || e->again)
+    if (u->number < 0 || u->number >= e->run->machine.units || u->gone || !e->ready_on[u->class] || e->again)
         return NONE;
     e->policy->next(e->run->state, u->number, &answer);
     u->again = answer.again;
@@ -86,10 +93,12 @@ static void give_any(struct heddle__graph_engine *e) {
         }
 }
 
-/* For all who have nothing to do. */
+/* For all who have nothing to do, in turn: a policy may let only some of them look for others' tasks. */
 static void offer(struct heddle__graph_engine *e) {
-    for (int k = 0; k < e->run->machine.units && e->ready; k++) {
-        struct heddle__graph_unit *u = &e->unit[k];
+    const int units = e->run->machine.units;
+    e->turn = (e->turn + 1) % units;
+    for (int k = 0; k < units && e->ready; k++) {
+        struct heddle__graph_unit *u = &e->unit[(e->turn + k) % units];
         const int task = u->idle && !u->gone ? ask(e, u) : NONE;
         if (task != NONE)
             give(u, task);
@@ -107,7 +116,8 @@ static void note_time(struct heddle__graph_engine *e, const struct heddle__graph
     double *time = &e->run->time[(long)task * e->machine.classes + u->class];
     const double least = 1e-9; /* 0: not known */
     seconds = seconds > least ? seconds : least;
-    *time = *time > 0 ? 0.5 * (*time + seconds) : seconds;
+    /* half as long: what is known was a first time */
+    *time = *time > 0 && seconds > 0.5 * *time ? 0.5 * (*time + seconds) : seconds;
 }
 
 static void end_task(struct heddle__graph_engine *e, struct heddle__graph_unit *u, double seconds) {
@@ -420,6 +430,7 @@ static void begin(struct heddle__graph_engine *e) {
     struct heddle__graph_shape *s = e->run;
     e->unfinished = s->g.tasks;
     e->ready = 0;
+    memset(e->ready_on, 0, sizeof e->ready_on);
     for (int t = 0; t < s->g.tasks; t++) {
         e->left[t] = s->task[t].befores;
         e->state[t] = WAITS;

@@ -1,10 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What the policies share that map partitions to units. A graph that is new has no times: its first iteration warms up,
-   then it is mapped once more. */
+/* What the policies share that map partitions to units. A graph that is new has no times: after its first iteration it
+   is mapped by them, and once more when it is warm, since first times are those of copies and of code that is loaded.
+ */
 #include "plan.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+enum { WARM = 2 };
+enum { SAVED = 4 };               /* looks for each unit, at most, that were not needed */
+static const double LOOKS = 2e3;  /* that may fail, a second of tasks: one takes about a microsecond */
 static const double WORTH = 0.02; /* of the largest load: less is noise */
 
 /* Is most of it measured? */
@@ -72,13 +77,24 @@ bool heddle__graph_owners_change(struct heddle__graph_owners *o, const struct he
         o->home = home;
     }
     o->due = !has_times(o->q->m, g);
+    o->warms_up = 0;
     return map(o);
 }
 
+bool heddle__graph_owners_may_look(const struct heddle__graph_owners *o) { return o->looks >= 1; }
+void heddle__graph_owners_fails(struct heddle__graph_owners *o) {
+    o->looks--;
+    o->report.failed++;
+}
+
 void heddle__graph_owners_begin(struct heddle__graph_owners *o) {
+    o->looks = SAVED * o->q->m->units;
     if (o->due && has_times(o->q->m, o->q->g)) {
         o->due = false;
-        map(o); /* no memory: the owners stay */
+        o->warms_up = o->refines ? 0 : WARM; /* it is refined instead */
+        map(o);                              /* no memory: the owners stay */
+    } else if (o->warms_up && !--o->warms_up) {
+        map(o);
     } else if (o->refines) {
         go_home(o);
     }
@@ -95,9 +111,10 @@ void heddle__graph_ready(void *state, int task) {
     heddle__graph_queues_ready(((struct heddle__graph_owners *)state)->q, task);
 }
 void heddle__graph_done(void *state, int task, int unit, double seconds) {
+    struct heddle__graph_owners *o = state;
     (void)unit;
-    (void)seconds;
-    heddle__graph_queues_done(((struct heddle__graph_owners *)state)->q, task);
+    o->looks = fmin(o->looks, SAVED * o->q->m->units) + LOOKS * seconds;
+    heddle__graph_queues_done(o->q, task);
 }
 void heddle__graph_lost(void *state, int unit) {
     heddle__graph_queues_lost(((struct heddle__graph_owners *)state)->q, unit);

@@ -91,14 +91,20 @@ bool heddle__graph_refine(const struct heddle_graph_machine *m, const struct hed
 struct heddle__graph_owners {
     struct heddle__graph_queues *q;
     bool due;     /* mapped without times */
+    int warms_up; /* iterations until it is mapped by times without those of the first one */
     bool refines; /* what is mapped is refined, also later, after 1, 2, 4 … iterations */
     long iteration, again;
-    int *home; /* [partition] if so: the owner as mapped */
+    double looks; /* for others' tasks that may fail from now on */
+    int *home;    /* [partition] if so: the owner as mapped */
     struct heddle_graph_report report;
 };
 struct heddle__graph_owners *heddle__graph_owners_make(const struct heddle_graph_machine *m);
 void heddle__graph_owners_free(struct heddle__graph_owners *o);
 bool heddle__graph_owners_change(struct heddle__graph_owners *o, const struct heddle_graph *g);
+/* May a unit look for a task of others? All wait while it looks, so looks that fail have a small part of the tasks'
+ * time. `fails`: it found none. */
+bool heddle__graph_owners_may_look(const struct heddle__graph_owners *o);
+void heddle__graph_owners_fails(struct heddle__graph_owners *o);
 void heddle__graph_owners_begin(struct heddle__graph_owners *o);
 
 /* A policy's members that only call the queues; state: struct heddle__graph_owners. */

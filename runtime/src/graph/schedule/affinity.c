@@ -131,7 +131,7 @@ static int find(struct guided *s, int unit) {
 /* Only where something was there to be taken: otherwise the threshold would drift while all wait. */
 static void adapt(struct guided *s, int unit, struct heddle_graph_answer *answer) {
     const struct heddle__graph_queues *q = s->o->q;
-    s->o->report.failed++;
+    heddle__graph_owners_fails(s->o);
     for (int u = 0; u < q->m->units; u++) {
         if (u == unit || q->head[u] < 0)
             continue;
@@ -228,6 +228,8 @@ static void next(void *state, int unit, struct heddle_graph_answer *answer) {
     struct guided *s = state;
     int p = heddle__graph_queues_own(s->o->q, unit);
     const bool steals = p < 0;
+    if (steals && !heddle__graph_owners_may_look(s->o))
+        return;
     if (steals && (p = find(s, unit)) >= 0) {
         s->o->report.steals++;
         move(s, p, unit);

@@ -53,10 +53,12 @@ static void next(void *state, int unit, struct heddle_graph_answer *answer) {
     struct thieves *s = state;
     int p = heddle__graph_queues_own(s->o->q, unit);
     const bool steals = p < 0;
+    if (steals && !heddle__graph_owners_may_look(s->o))
+        return;
     if (steals && (p = find(s, unit)) >= 0)
         s->o->report.steals++;
     if (p < 0)
-        s->o->report.failed++;
+        heddle__graph_owners_fails(s->o);
     else
         answer->task = heddle__graph_queues_take(s->o->q, p, unit, steals);
 }
