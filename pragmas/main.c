@@ -215,7 +215,8 @@ int main(int argc, char **argv) {
                          .tag = o.tag ? o.tag : make_tag(&o),
                          .unproven_warns = o.unproven_warns,
                          .verify = o.verify,
-                         .host = o.host};
+                         .host = o.host,
+                         .reassociates = fast_math_reassociates(o.clang.at, o.clang.n)};
         struct buf out = {0};
         status = 1;
         if (source_read(&u.src, o.input) != 0)

@@ -81,7 +81,7 @@ static void ended(void *of, const struct unit *u, const struct pragma *p, bool t
 }
 
 static void translate_and_tell(const struct unit *of, const struct unit_arguments *a, const char *text, FILE *to) {
-    struct unit u = {.err = stderr, .tag = of->tag, .listener = hear, .listens = to};
+    struct unit u = {.err = stderr, .tag = of->tag, .listener = hear, .listens = to, .reassociates = of->reassociates};
     struct unit_arguments edited = *a;
     CXIndex index = clang_createIndex(0, 0);
     u.src = (struct source){.path = of->src.path, .text = text, .size = strlen(text)};

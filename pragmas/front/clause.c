@@ -472,8 +472,9 @@ static bool parse_idle(struct unit *u, struct lexer *lx, const struct clause_def
 
 static const struct clause_def clauses[] = {
     {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_WAVEFRONT, false, parse_schedule, schedules, "schedule(%s [, h [, w]])",
-     "How the nest runs; h and w are the rows and columns of a tile. auto takes scan for prefix sums, registers where "
-     "the dependences allow it, else peer."},
+     "How the nest runs; h and w are the rows and columns of a tile. auto takes scan for prefix sums of integers, "
+     "registers where the dependences allow it, else peer. scan asserts that floating-point sums may be added in "
+     "another order, which -ffast-math and -fassociative-math say, too."},
     {"keep", CLAUSE_KEEP, DIRECTIVE_WAVEFRONT, true, parse_keep, keeps, "keep(A, … : %s)",
      "Which cells of written arrays are wanted afterwards; last: of the last row and column."},
     {"sink", CLAUSE_SINK, DIRECTIVE_WAVEFRONT, true, parse_sink, NULL, "sink(i-1, j)",

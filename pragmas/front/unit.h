@@ -36,6 +36,9 @@ void operator_gather(struct unit *u);
 bool operator_begins(const char *name, size_t n);
 void operator_read(const struct unit *u, size_t at, struct operator_use *out);
 
+/* fast_math.c */
+bool fast_math_reassociates(const char *const *args, size_t n);
+
 /* view.c: the text that libclang is shown */
 bool view_is_parallel(const char *directive);  /* "omp parallel for …": it may stand at a loop of heddle's, and goes */
 void view_hide(struct unit *u, struct span s); /* a directive, from libclang */
@@ -69,6 +72,7 @@ struct unit {
     unsigned errors;
     bool host; /* the build is for the host alone */
     bool cplusplus;
+    bool reassociates;   /* the command line says that floating-point sums may be added in another order */
     bool unread;         /* a directive was not understood, which was said */
     bool unproven_warns; /* loops that nothing proves and nobody asserts are translated, with a warning */
     CXTranslationUnit tu;

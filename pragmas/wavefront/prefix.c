@@ -5,7 +5,8 @@
  * summed-area table), or one of the first two alone (sums down the columns, along the rows). All
  * else is the term that is summed. Operations between the assignment and a carried element must be
  * additions in a type that loses nothing of the element's; integers then are exact modulo 2^n in any
- * order, floating point numbers are added in another order than the loop's.
+ * order. Floating-point numbers are then added in another order than the loop's, which nobody may guess: schedule(scan)
+ * or the command line (-ffast-math) asserts it.
  */
 #include "analysis/refs.h"
 #include "wavefront/wavefront.h"
@@ -191,7 +192,8 @@ void prefix_recognise(struct nest *w) {
         w->prefix = s.left ? PREFIX_ROW : PREFIX_COLUMN;
     if (w->prefix) {
         w->prefix |= s.guards | (counts_in_int(&w->loop[0]) && counts_in_int(&w->loop[1]) ? PREFIX_INT : 0) |
-                     (unit_stride(s.v->write) ? PREFIX_UNIT : 0);
+                     (unit_stride(s.v->write) ? PREFIX_UNIT : 0) |
+                     (!s.real || w->u->reassociates ? PREFIX_ANY_ORDER : 0);
         w->prefix_var = s.v;
     }
 }

@@ -38,7 +38,15 @@ int sweeps_side(const struct ref *r);                        /* SIDE_* of a carr
 int sweeps_sides(const struct nest *w, const struct var *v); /* of all that are read of v */
 
 /* wavefront/prefix.c: the values are HEDDLE_PREFIX_* of the emitted code */
-enum { PREFIX_ROW = 1, PREFIX_COLUMN = 2, PREFIX_GUARD_I = 4, PREFIX_GUARD_J = 8, PREFIX_INT = 16, PREFIX_UNIT = 32 };
+enum {
+    PREFIX_ROW = 1,
+    PREFIX_COLUMN = 2,
+    PREFIX_GUARD_I = 4,
+    PREFIX_GUARD_J = 8,
+    PREFIX_INT = 16,
+    PREFIX_UNIT = 32,
+    PREFIX_ANY_ORDER = 64
+};
 void prefix_recognise(struct nest *w);
 bool prefix_check(const struct nest *w); /* of schedule(scan) */
 

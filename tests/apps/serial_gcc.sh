@@ -63,7 +63,7 @@ compare "$SOR" ./gcc-sor --size=500x300 --sweeps=15 --precision=double --rhs=ran
 for type in int32 int64; do
     compare "$SAT" ./gcc-sat --size=600x500 --type=$type --resident
 done
-for type in float double; do # scans, which is what auto takes, add in another order
+for type in float double; do # scans, which their clause asks for, add in another order
     compare "$SAT" ./gcc-sat --size=600x500 --type=$type --resident --schedule=registers
 done
 compare "$INTHIST" ./gcc-inthist --size=300x200 --bins=20 --resident

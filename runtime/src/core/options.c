@@ -20,8 +20,8 @@ static const struct heddle_option table[] = {
      "use all of them and the host, or those named alone."},
     {"wavefront", "HEDDLE_WAVEFRONT", "auto",
      HEDDLE_WORD_TEXTS(HEDDLE_WAVEFRONT_SCHEDULES, ", then optionally ,h and ,w"),
-     "Schedule of wavefront nests, over the schedule clause: cells in registers; prefix sums in one pass (others: "
-     "registers); cells in memory on hyper-tiles with "
+     "Schedule of wavefront nests, over the schedule clause: cells in registers; prefix sums in one pass, those of "
+     "floating-point numbers in another order (others: registers); cells in memory on hyper-tiles with "
      "flags between neighbours and a width that a model chooses, the same with equal sides, hyper-tiles with a barrier "
      "after each diagonal, both on square tiles; or the loop as written. h and w are the tile's rows and columns."},
     {"for", "HEDDLE_FOR", "auto", HEDDLE_WORD_TEXTS(HEDDLE_LOOP_SCHEDULES, " or ./schedule.so, then optionally ,chunk"),

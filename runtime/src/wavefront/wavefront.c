@@ -38,8 +38,8 @@ static long read_extent(char **at) {
     return v;
 }
 
-/* HEDDLE_WAVEFRONT=peer,256,64 goes over the clause. */
-static void read_schedule(struct heddle_wavefront *call) {
+/* HEDDLE_WAVEFRONT=peer,256,64 goes over the clause. True: it did. */
+static bool read_schedule(struct heddle_wavefront *call) {
     char value[HEDDLE__OPTION_MAX];
     heddle__option_read("wavefront", value, sizeof value);
     const size_t length = strcspn(value, ",");
@@ -52,13 +52,14 @@ static void read_schedule(struct heddle_wavefront *call) {
         if (*at)
             break;
         if (k == HEDDLE_SCHEDULE_AUTO)
-            return;
+            return false;
         call->schedule = k;
         call->tile_h = h;
         call->tile_w = w;
-        return;
+        return true;
     }
     heddle__option_bad("wavefront", value);
+    return false;
 }
 
 static long clamp(long v, long high) { return v < 0 ? 0 : v > high ? high : v; }
@@ -74,7 +75,7 @@ static int resolve_schedule(const struct heddle_wavefront *call) {
     const unsigned flags = call->nest->flags;
     int schedule = call->schedule;
     if (schedule == HEDDLE_SCHEDULE_AUTO)
-        schedule = call->nest->prefix ? HEDDLE_SCHEDULE_SCAN : HEDDLE_SCHEDULE_REGISTERS;
+        schedule = call->nest->prefix & HEDDLE_PREFIX_ANY_ORDER ? HEDDLE_SCHEDULE_SCAN : HEDDLE_SCHEDULE_REGISTERS;
     if (schedule == HEDDLE_SCHEDULE_SCAN && !call->nest->prefix)
         schedule = HEDDLE_SCHEDULE_REGISTERS;
     if (schedule == HEDDLE_SCHEDULE_REGISTERS && !(flags & HEDDLE_NEST_REGISTERS))
@@ -231,8 +232,10 @@ static int resolve(struct heddle_wavefront *call, struct way *way) {
     const double cells = cells_of(call);
     const bool on_device = (way->holder = heddle__maps_holder(call->maps, call->nmaps)) != HEDDLE_DEVICE_HOST;
     way->settled = false;
-    read_schedule(call);
-    const bool chosen = call->schedule != HEDDLE_SCHEDULE_AUTO || call->device != HEDDLE_DEVICE_AUTO;
+    /* the clause schedule(scan) says that the order does not matter: a small nest is run serially all the same */
+    const bool asked = read_schedule(call);
+    const bool chosen = asked || call->device != HEDDLE_DEVICE_AUTO ||
+                        (call->schedule != HEDDLE_SCHEDULE_AUTO && call->schedule != HEDDLE_SCHEDULE_SCAN);
     /* tiles are not larger than the nest, whatever was asked for */
     call->tile_h = clamp(call->tile_h, rows);
     call->tile_w = clamp(call->tile_w, columns + (rows - 1) * call->nest->skew);

@@ -99,7 +99,8 @@ enum {
     HEDDLE_PREFIX_GUARD_I = 4,
     HEDDLE_PREFIX_GUARD_J = 8,
     HEDDLE_PREFIX_INT = 16 /* both loops count in int */,
-    HEDDLE_PREFIX_UNIT = 32 /* cells of a row follow each other in memory */
+    HEDDLE_PREFIX_UNIT = 32 /* cells of a row follow each other in memory */,
+    HEDDLE_PREFIX_ANY_ORDER = 64 /* the order of the additions does not matter: integers, or -ffast-math */
 };
 
 /* Instruction sets that a nest's CPU engine is compiled for; the runtime picks by the processor. The last one is
