@@ -49,6 +49,7 @@ struct advice {
     struct reason devices; /* with a text: what keeps a `for` from devices; the host's threads run it */
     bool completes;        /* ... which is a clause that only its author can write */
     const char *line;      /* what was accepted */
+    const char *advice;    /* what its author may add; NULL: nothing */
     bool fits;             /* a directive does, and is not worth it */
     const char *aside;     /* a wavefront that was, while the loops inside are tried; NULL: none */
 

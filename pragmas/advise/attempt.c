@@ -118,6 +118,7 @@ static struct advice *loop_at(const struct advice_list *list, size_t offset) {
 struct said { /* of one directive */
     VEC(struct reason) errors;
     struct reason hint; /* with a text: it is accepted, and not worth it */
+    const char *advice; /* it is accepted, and its author may add this */
 };
 
 static void next_form(struct advice *l) {
@@ -182,6 +183,7 @@ static void back_to_devices(struct advice *l) {
 
 /* Sections are asked for when everything else is proven: what only lacks one is the right directive. */
 static void judge(struct advice *l, bool translated, const struct said *said) {
+    l->advice = said->advice;
     if (translated && said->hint.text) {
         l->reason[l->form] = said->hint;
         l->fits = true;
@@ -233,6 +235,8 @@ static bool read_verdicts(FILE *from, const struct advice_list *list, const edit
             vec_push(&said.errors, (struct reason){offset, mem_strndup(text + 1, strlen(text + 1))});
         if (kind == 'h')
             said.hint = (struct reason){offset, mem_strndup(text + 1, strlen(text + 1))};
+        if (kind == 'a')
+            said.advice = mem_strndup(text + 1, strlen(text + 1));
         if (kind != 'T' && kind != 'F')
             continue;
         struct advice *l = loop_at(list, offset);

@@ -34,6 +34,8 @@ static void taken(const struct unit *u, const struct advice *l) {
         printf("    to be completed: %s (line %u)\n", l->todo.text, source_line(&u->src, l->todo.offset));
     if (l->devices.text)
         printf("    not on devices: %s (line %u)\n", l->devices.text, source_line(&u->src, l->devices.offset));
+    if (l->advice)
+        printf("    %s\n", l->advice);
     if (l->few)
         printf("    it has %ld iterations, which are few to share\n", l->few);
     if (l->inner && l->around && !l->runs)

@@ -27,7 +27,7 @@ static void print(const struct unit *u, size_t offset, const char *severity, con
 static void deliver(struct unit *u, size_t offset, const char *severity, const char *text) {
     if (u->listener)
         u->listener(u->listens, offset, severity, text);
-    else if (*severity != 'h')
+    else if (*severity != 'h' && *severity != 'a')
         print(u, offset, severity, text);
 }
 
@@ -71,6 +71,8 @@ void diag_warning(struct unit *u, size_t offset, const char *format, ...) { SHOW
 void diag_note(struct unit *u, size_t offset, const char *format, ...) { SHOW("note"); }
 
 void diag_hint(struct unit *u, size_t offset, const char *format, ...) { SHOW("hint"); }
+
+void diag_advice(struct unit *u, size_t offset, const char *format, ...) { SHOW("advice"); }
 
 void diag_summary(struct unit *u) {
     if (u->errors && u->err && !u->listener)

@@ -13,6 +13,8 @@ void diag_warning(struct unit *u, size_t offset, const char *format, ...) PRINTF
 void diag_note(struct unit *u, size_t offset, const char *format, ...) PRINTF_LIKE(3, 4);
 /* What is accepted and hardly gains: for a listener alone. */
 void diag_hint(struct unit *u, size_t offset, const char *format, ...) PRINTF_LIKE(3, 4);
+/* What its author may add to what is accepted: for a listener alone. */
+void diag_advice(struct unit *u, size_t offset, const char *format, ...) PRINTF_LIKE(3, 4);
 void diag_summary(struct unit *u);
 /* Messages from here to diag_release are kept back, then shown or forgotten with their number. */
 struct message {

@@ -196,6 +196,9 @@ void prefix_recognise(struct nest *w) {
                      (!s.real || w->u->reassociates ? PREFIX_ANY_ORDER : 0);
         w->prefix_var = s.v;
     }
+    if (w->prefix && !(w->prefix & PREFIX_ANY_ORDER) && !nest_clause(w, CLAUSE_SCHEDULE))
+        diag_advice(w->u, w->p->b,
+                    "if the sums of '%s' may be added in another order, add schedule(scan): it is faster", s.v->name);
 }
 
 bool prefix_check(const struct nest *w) {

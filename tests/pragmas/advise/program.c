@@ -153,6 +153,12 @@ static void solve(int n, float (*l)[N], float *x) {
     }
 }
 
+static void area(int n, float (*s)[N]) {
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < N; j++)
+            s[i][j] += s[i - 1][j] + s[i][j - 1] - s[i - 1][j - 1];
+}
+
 int main(void) {
     static int x[1000], h[7], table[101][101];
     static double d[1000];
@@ -182,6 +188,7 @@ int main(void) {
     gather(1000, x, a[0], flat[0]);
     const int turned = turn(30, 40, flat[0], flat[1]);
     solve(N, b, c[6]);
+    area(N, c);
     float few = 0;
     for (int r = 0; r < 3; r++)
         for (int i = 0; i < N; i++)
