@@ -7,12 +7,19 @@
  */
 #include "core/internal.h"
 #include "device/threads.h"
+#include "model/pipeline.h"
+#include "signals.h"
 #include "trace/record.h"
+#include <limits.h>
 #include <omp.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* Seconds of a step of a light body whose time nobody knows yet, and of a cell of a prefix sum. */
+static const double STEP = 20e-9, SCAN_CELL = 0.35e-9;
+enum { SCANS = 64 }; /* beside HEDDLE_ISA_* */
 
 struct progress {
     _Alignas(128) atomic_ulong value; /* row << HEDDLE_ROW_SHIFT | columns (or steps) done */
@@ -23,6 +30,8 @@ struct team {
     int threads, isa;
     long skew;                     /* of the tiles: 0 for square ones */
     long block_rows, blocks, ring; /* prefix sums: columns of a stripe, and so many of them */
+    double steps;                  /* of a block; prefix sums: cells */
+    long chunk; /* register form and prefix sums: columns, rows between two looks at the neighbours */
     bool scan, stream;
     char *edges; /* [ring] buffers of edge_stride bytes; buffer ring - 1 starts as the top halo */
     size_t edge_stride;
@@ -31,7 +40,8 @@ struct team {
     size_t red_stride;
     void *red_start;
     double timeout;
-    atomic_long ticket;
+    atomic_char *taken; /* [threads] of the first blocks */
+    atomic_long ticket; /* of the others */
 };
 
 static int find_isa(void) {
@@ -82,29 +92,43 @@ void heddle__wait_word(atomic_ulong *word, unsigned long goal, const struct hedd
     }
 }
 
+static unsigned long word_of(long row, long done) {
+    return (unsigned long)row << HEDDLE_ROW_SHIFT | (unsigned long)done;
+}
+
 /* Waits until row block `row` has done `need`. */
 static void wait_for(const struct team *t, long row, long need) {
-    const unsigned long goal = (unsigned long)row << HEDDLE_ROW_SHIFT | (unsigned long)need;
-    heddle__wait_word(&t->progress[row % t->ring].value, goal, &t->call->nest->site, row, t->timeout);
+    heddle__wait_word(&t->progress[row % t->ring].value, word_of(row, need), &t->call->nest->site, row, t->timeout);
+}
+
+/* What row block `row`, which the caller's needs, has done. */
+static long done_of(const struct team *t, long row) {
+    const unsigned long word = atomic_load_explicit(&t->progress[row % t->ring].value, memory_order_acquire);
+    return word >> HEDDLE_ROW_SHIFT == (unsigned long)row ? (long)(word - word_of(row, 0)) : 0;
 }
 
 static void publish(const struct team *t, long row, long done) {
-    atomic_store_explicit(&t->progress[row % t->ring].value,
-                          (unsigned long)row << HEDDLE_ROW_SHIFT | (unsigned long)done, memory_order_release);
+    atomic_store_explicit(&t->progress[row % t->ring].value, word_of(row, done), memory_order_release);
 }
 
 struct worker {
     struct heddle_cpu_block block;
     struct team *team;
-    long row;       /* number of the row block */
-    long available; /* columns known to be done above */
+    long row;      /* number of the row block */
+    double waited; /* seconds, for a block */
+    double step;   /* seconds of one without them, the least */
 };
 
 static int wait_columns(struct heddle_cpu_block *block, long columns) {
     struct worker *w = block->runtime;
-    if (w->row && w->available < columns) {
+    if (block->ready >= columns)
+        return 0;
+    block->ready = done_of(w->team, w->row - 1);
+    if (block->ready < columns) {
+        const double start = heddle__now();
         wait_for(w->team, w->row - 1, columns);
-        w->available = columns;
+        w->waited += heddle__now() - start;
+        block->ready = done_of(w->team, w->row - 1);
     }
     return 0;
 }
@@ -127,12 +151,25 @@ static void start_worker(struct worker *w, struct team *t, int thread) {
                                    .red = t->red + (size_t)thread * t->red_stride,
                                    .red_start = t->red_start,
                                    .runtime = w}};
-    if (t->threads > 1) { /* short rows in shorter chunks, or the last threads would wait for the first */
-        const long columns = c->j1 - c->j0 + 1;
-        w->block.chunk = columns / (4L * t->threads) > 64 ? columns / (4L * t->threads) : 64;
+    if (t->threads > 1) {
+        w->block.chunk = t->chunk;
         w->block.wait = wait_columns;
         w->block.publish = publish_columns;
     }
+}
+
+/* Each thread begins with the same block in every call, whose cells its caches may still hold. Blocks of threads that
+   are late are taken by those that are done with theirs; then all go on in the order of the blocks, so the one that a
+   thread waits for was taken before, or will be by a thread that comes. */
+static long next_block(struct team *t, bool first) {
+    const int me = omp_get_thread_num(), team = omp_get_num_threads();
+    if (first && !atomic_exchange_explicit(&t->taken[me], 1, memory_order_relaxed))
+        return me;
+    for (int k = 0; k < team; k++)
+        if (!atomic_load_explicit(&t->taken[k], memory_order_relaxed) &&
+            !atomic_exchange_explicit(&t->taken[k], 1, memory_order_relaxed))
+            return k;
+    return team + atomic_fetch_add_explicit(&t->ticket, 1, memory_order_relaxed);
 }
 
 /* Prefix sums: all rows of some columns. */
@@ -146,26 +183,37 @@ static void set_stripe(struct worker *w, long number) {
     b->columns = least(t->block_rows, c->j1 - b->column + 1);
 }
 
+static void note_step(struct worker *w, double seconds) {
+    if (w->step <= 0 || seconds < w->step)
+        w->step = seconds;
+}
+
 /* Register form and prefix sums: row blocks. */
 static void run_blocks(struct team *t, struct worker *w, int (*block)(struct heddle_cpu_block *)) {
     const bool trace = heddle__trace_on();
     const int track = trace ? heddle__trace_thread() : -1, name = trace ? heddle__trace_name("row block") : 0;
-    for (;;) {
-        const long row = atomic_fetch_add_explicit(&t->ticket, 1, memory_order_relaxed);
+    for (bool first = true;; first = false) {
+        const long row = next_block(t, first);
         if (row >= t->blocks)
-            return;
+            break;
         w->row = row;
-        w->available = 0;
+        w->block.ready = row ? 0 : LONG_MAX;
         w->block.row = t->call->i0 + row * t->block_rows;
         if (t->scan)
             set_stripe(w, row);
         w->block.edge_in = t->edges + (size_t)((row + t->ring - 1) % t->ring) * t->edge_stride;
         w->block.edge_out = row + 1 < t->blocks ? t->edges + (size_t)(row % t->ring) * t->edge_stride : NULL;
-        const int64_t begin = trace ? heddle__trace_now() : 0;
+        const double begin = heddle__now();
+        w->waited = 0;
         block(&w->block);
+        const double end = heddle__now();
         if (trace)
-            heddle__trace_span(track, name, begin, heddle__trace_now());
+            heddle__trace_span(track, name, (int64_t)(begin * 1e9), (int64_t)(end * 1e9));
+        if (row + 1 < t->blocks || t->blocks == 1) /* a whole one */
+            note_step(w, (end - begin - w->waited) / t->steps);
     }
+    if (w->step > 0 && omp_get_thread_num() == 0)
+        heddle__step_note(t->call->nest, t->isa + (t->scan ? SCANS : 0), w->step);
 }
 
 static long tile_steps(const struct team *t) { return t->call->j1 - t->call->j0 + 1 + (t->block_rows - 1) * t->skew; }
@@ -184,8 +232,8 @@ static void run_tile(struct team *t, struct worker *w, long row, long s0, long s
 /* Memory form, peer schedule: a tile row at a time. */
 static void run_tile_rows(struct team *t, struct worker *w) {
     const long steps = tile_steps(t), width = t->call->tile_w;
-    for (;;) {
-        const long row = atomic_fetch_add_explicit(&t->ticket, 1, memory_order_relaxed);
+    for (bool first = true;; first = false) {
+        const long row = next_block(t, first);
         if (row >= t->blocks)
             return;
         for (long s0 = 0; s0 < steps; s0 += width) {
@@ -227,7 +275,8 @@ static int allocate(struct team *t, int schedule) {
     t->progress = aligned_alloc(128, (size_t)t->ring * sizeof *t->progress);
     t->red = aligned_alloc(128, (size_t)t->threads * t->red_stride);
     t->red_start = malloc(nest->red_bytes + 1);
-    if (!t->edges || !t->progress || !t->red || !t->red_start)
+    t->taken = calloc((size_t)t->threads, sizeof *t->taken);
+    if (!t->edges || !t->progress || !t->red || !t->red_start || !t->taken)
         return HEDDLE_ENOMEM;
     memset(t->progress, 0, (size_t)t->ring * sizeof *t->progress);
     memcpy(t->red_start, c->red, nest->red_bytes);
@@ -258,32 +307,86 @@ static void fill_top_halo(struct team *t) {
 
 static long between(long v, long low, long high) { return v < low ? low : v > high ? high : v; }
 
-static void size_team(struct team *t, int schedule) {
+/* Tiles of the memory form: their cells stay in the second-level cache; not tuned yet, no model chooses. */
+static void size_tiles(struct team *t, int schedule) {
     struct heddle_wavefront *c = t->call;
     const long rows = c->i1 - c->i0 + 1;
-    if (schedule == HEDDLE_SCHEDULE_REGISTERS) {
-        t->block_rows = c->nest->cpu_rows(t->isa);
-    } else if (schedule == HEDDLE_SCHEDULE_SCAN) {
-        const long columns = c->j1 - c->j0 + 1, units = (columns + HEDDLE_SCAN_UNIT - 1) / HEDDLE_SCAN_UNIT;
-        t->scan = true;
-        t->block_rows = least(HEDDLE_SCAN_STRIPE, (units + t->threads - 1) / t->threads * HEDDLE_SCAN_UNIT);
-        t->blocks = (columns + t->block_rows - 1) / t->block_rows;
-    } else {
-        /* a tile's cells stay in the second-level cache; not tuned yet, no model chooses */
-        t->block_rows = c->tile_h ? c->tile_h : between(rows / (4L * t->threads), 16, 64);
-        if (t->block_rows < c->nest->depth)
-            t->block_rows = c->nest->depth;
-        if (!c->tile_w) /* equal sides, unless nobody asked for a schedule */
-            c->tile_w =
-                schedule == HEDDLE_SCHEDULE_FLEXIBLE || c->schedule == HEDDLE_SCHEDULE_AUTO
-                    ? between((c->j1 - c->j0 + 1) / (8L * t->threads), 32, 256) /* threads start one behind the other */
-                    : t->block_rows;
-        heddle__report()->tile_h = t->block_rows;
-        heddle__report()->tile_w = c->tile_w;
-        heddle__report()->layout = "row";
+    t->block_rows = c->tile_h ? c->tile_h : between(rows / (4L * t->threads), 16, 64);
+    if (t->block_rows < c->nest->depth)
+        t->block_rows = c->nest->depth;
+    if (!c->tile_w) /* equal sides, unless nobody asked for a schedule */
+        c->tile_w = schedule == HEDDLE_SCHEDULE_FLEXIBLE || c->schedule == HEDDLE_SCHEDULE_AUTO
+                        ? between((c->j1 - c->j0 + 1) / (8L * t->threads), 32, 256) /* one thread behind the other */
+                        : t->block_rows;
+    heddle__report()->tile_h = t->block_rows;
+    heddle__report()->tile_w = c->tile_w;
+    heddle__report()->layout = "row";
+}
+
+/* Row blocks in registers. Rows of a block follow each other a column apart, in a chain lane by lane. */
+static void size_blocks(struct team *t, bool interleaved) {
+    const struct heddle_nest *nest = t->call->nest;
+    const long rows = t->call->i1 - t->call->i0 + 1, columns = t->call->j1 - t->call->j0 + 1;
+    t->block_rows = nest->cpu_rows(t->isa);
+    t->blocks = (rows + t->block_rows - 1) / t->block_rows;
+    const long lag = nest->cpu_chain && !interleaved ? t->block_rows / 16 : t->block_rows;
+    const double step = heddle__step_seconds(nest, t->isa);
+    t->steps = (double)(columns + lag);
+    if (t->threads == 1)
+        return;
+    /* rows leave in pieces of some cache lines */
+    const long cell = nest->flags & HEDDLE_NEST_STORE && nest->cell_bytes ? (long)nest->cell_bytes : 8;
+    const struct heddle__pipeline p = {.blocks = t->blocks,
+                                       .steps = columns + lag,
+                                       .lag = lag,
+                                       .seconds = step > 0 ? step : STEP,
+                                       .unit = interleaved ? 64 : between(256 / cell / 32 * 32, 32, 128),
+                                       .most = HEDDLE_CPU_CHUNK_MOST};
+    const struct heddle__shape shape = heddle__pipeline_shape(&p, t->threads, heddle__signal_seconds(t->threads));
+    t->threads = shape.workers;
+    t->chunk = shape.chunk;
+}
+
+/* Prefix sums: stripes of whole vectors, one for each worker or more. */
+static void size_stripes(struct team *t) {
+    const struct heddle_wavefront *c = t->call;
+    const long rows = c->i1 - c->i0 + 1, columns = c->j1 - c->j0 + 1;
+    const long units = (columns + HEDDLE_SCAN_UNIT - 1) / HEDDLE_SCAN_UNIT,
+               most = HEDDLE_SCAN_STRIPE / HEDDLE_SCAN_UNIT;
+    const double signal = t->threads > 1 ? heddle__signal_seconds(t->threads) : 0;
+    const double known = heddle__step_seconds(c->nest, t->isa + SCANS), cell = known > 0 ? known : SCAN_CELL;
+    struct heddle__shape best = {.workers = 0};
+    long before = 0;
+    t->scan = true;
+    for (int workers = 1; workers <= t->threads; workers++) {
+        const long width = least(most, (units + workers - 1) / workers);
+        const struct heddle__pipeline p = {.blocks = (units + width - 1) / width,
+                                           .steps = rows,
+                                           .seconds = cell * (double)(width * HEDDLE_SCAN_UNIT),
+                                           .unit = 8,
+                                           .most = rows};
+        const struct heddle__shape shape = heddle__pipeline_chunk(&p, (int)least(workers, p.blocks), signal);
+        if (best.workers && ((width == before && width < most) || !heddle__pipeline_gains(&shape, &best)))
+            continue;
+        best = shape;
+        before = width;
+        t->block_rows = width * HEDDLE_SCAN_UNIT;
+        t->blocks = p.blocks;
     }
-    if (!t->scan)
-        t->blocks = (rows + t->block_rows - 1) / t->block_rows;
+    t->threads = best.workers;
+    t->chunk = best.chunk;
+    t->steps = (double)rows * (double)least(t->block_rows, columns);
+}
+
+static void size_team(struct team *t, const struct heddle__cpu_form *form) {
+    if (form->schedule == HEDDLE_SCHEDULE_REGISTERS) {
+        size_blocks(t, form->interleaved);
+    } else if (form->schedule == HEDDLE_SCHEDULE_SCAN) {
+        size_stripes(t);
+    } else {
+        size_tiles(t, form->schedule);
+        t->blocks = (t->call->i1 - t->call->i0 + t->block_rows) / t->block_rows;
+    }
     if (t->threads > t->blocks)
         t->threads = (int)t->blocks;
 }
@@ -311,7 +414,7 @@ int heddle__cpu_run(struct heddle_wavefront *call, const struct heddle__cpu_form
     t.skew = form->schedule == HEDDLE_SCHEDULE_PEER_SQUARE || form->schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE
                  ? 0
                  : call->nest->skew;
-    size_team(&t, form->schedule);
+    size_team(&t, form);
     int error = allocate(&t, form->schedule);
     if (!error) {
         if (form->schedule == HEDDLE_SCHEDULE_REGISTERS)
@@ -326,5 +429,6 @@ int heddle__cpu_run(struct heddle_wavefront *call, const struct heddle__cpu_form
     free(t.progress);
     free(t.red);
     free(t.red_start);
+    free(t.taken);
     return error;
 }

@@ -32,8 +32,8 @@ enum { ALONE_GUESS = 1 << 15, ALONE_TRY = 1 << 19, PANEL = 1 << 17, WHOLE = 1 <<
 /* The shortest of so many times counts: one disturbed panel would otherwise decide for the whole process. */
 enum { CHOICES = 64, PANELS = 64, TRIES = 3 };
 /* A panel stays in caches that the whole nest fills, which flatters forms that store through them, and its row blocks
-   may not share out evenly. So whole calls, so many by each, decide between the forms whose panels took up to half as
-   long again. */
+   may not share out evenly; of small nests the first form is timed while everything is new to the caches. So further
+   whole calls, so many by each, decide between the forms that took up to half as long again. */
 enum { WHOLES = 2 };
 #define CONTENDS 1.5
 /* Bytes of results from which on nobody expects them in the caches when they are next looked at. */
@@ -280,7 +280,7 @@ static int run_best(struct heddle_wavefront *call) {
         known = *kept;
     pthread_mutex_unlock(&lock);
     const long panel = panel_rows(call, known.candidates);
-    const int next_whole = known.form >= 0 && panel ? contender(&known) : -1;
+    const int next_whole = known.form >= 0 ? contender(&known) : -1;
     if (next_whole >= 0)
         return run_contender(call, next_whole);
     if (known.form >= 0)

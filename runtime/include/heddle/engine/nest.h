@@ -116,7 +116,7 @@ struct heddle_cpu_block {
     const void *env;
     long i0, i1, j0, j1; /* the whole nest, inclusive */
     long row;            /* the block's first row */
-    long chunk;          /* interleaved form: columns between two looks at the neighbours; 0: the engine's own */
+    long chunk;          /* columns, of prefix sums rows, between two looks at the neighbours; 0: the engine's own */
     int isa;             /* HEDDLE_ISA_* */
     int stream;          /* the nest's results are larger than the caches: they may go past them */
     /* Prefix sums: a stripe of columns, whose first is j0 or a multiple of HEDDLE_SCAN_UNIT after it, `rows` rows from
@@ -126,11 +126,24 @@ struct heddle_cpu_block {
     void *edge_out;        /* NULL: nobody reads it */
     void *red;             /* this thread's reduction: joined into */
     const void *red_start; /* what a lane starts from */
-    /* Waits until the row above has done its first `columns` columns; nonzero: give up. NULL: all there. */
+    /* Waits until the row above has done its first `columns` columns; nonzero: give up. NULL: all there. `ready`: so
+       many are known to be. */
     int (*wait)(struct heddle_cpu_block *block, long columns);
+    long ready;
     void (*publish)(struct heddle_cpu_block *block, long columns);
     void *runtime; /* the runtime's own */
 };
+
+/* Where the steps from s0 on, which need as many columns of the row above, end: at s1, or sooner, whole `unit`s of
+   steps later, with what is there: a block close behind another one does not wait for more. 0: give up. */
+static HEDDLE_INLINE long heddle_follow(struct heddle_cpu_block *b, long s0, long s1, long columns, long unit) {
+    const long need = s1 < columns ? s1 : columns, some = s0 + unit < need ? s0 + unit : need;
+    if (!b->wait || b->ready >= need)
+        return s1;
+    if (b->wait(b, some))
+        return 0;
+    return b->ready >= need ? s1 : s0 + (b->ready - s0) / unit * unit;
+}
 
 /* HEDDLE_SWEEP_ROWS rows of a group of sweeps on the CPU, all columns: heddle/engine/wavefront/cpu_sweeps.h */
 enum { HEDDLE_SWEEP_ROWS = 4 };
@@ -163,6 +176,7 @@ struct heddle_nest {
     int prefix;              /* HEDDLE_PREFIX_*; 0: not a prefix sum */
     size_t sum_bytes;        /* of a value on its way between tiles */
     size_t env_bytes, edge_bytes, cell_bytes, far_bytes, red_bytes;
+    int cpu_chain; /* lanes: the rows of a lane work on the same column */
     int (*cpu_rows)(int isa);
     int (*cpu_block)(struct heddle_cpu_block *block);
     int (*cpu_scan)(struct heddle_cpu_block *block); /* a stripe of columns */

@@ -6,6 +6,7 @@
 
 enum {
     HEDDLE_CPU_CHUNK = 128,
+    HEDDLE_CPU_UNIT = 32 /* steps */,
     HEDDLE_CPU_CHUNK_MOST = 512,
     HEDDLE_ROWS_CHUNK = 512,
     HEDDLE_FETCH_BYTES = 12 << 10,

@@ -491,11 +491,10 @@ HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE void HEDDLE_I(parts)(const struct HEDD
     }
 }
 
-/* Steps between two looks at the neighbours: a look costs the way of a cache line between two cores, and a row of many
-   columns has time for longer stretches before the last thread can begin. */
+/* Steps between two looks at the neighbours, which the runtime works out; whole groups of steps. */
 static HEDDLE_INLINE long HEDDLE_I(chunk)(const struct heddle_cpu_block *b) {
-    const long some = b->chunk / 2 / HEDDLE_CPU_CHUNK * HEDDLE_CPU_CHUNK;
-    return some < HEDDLE_CPU_CHUNK ? HEDDLE_CPU_CHUNK : some < HEDDLE_CPU_CHUNK_MOST ? some : HEDDLE_CPU_CHUNK_MOST;
+    const long some = b->chunk / HEDDLE_CPU_UNIT * HEDDLE_CPU_UNIT;
+    return b->chunk <= 0 ? HEDDLE_CPU_CHUNK : some < HEDDLE_CPU_UNIT ? HEDDLE_CPU_UNIT : some;
 }
 
 /* Another core has written what the rows of steps s0 … s1 - 1 read from above and has read the last it got: both lines
@@ -532,9 +531,9 @@ HEDDLE_ISA_ATTRIBUTE static int HEDDLE_I(block)(struct heddle_cpu_block *b) {
         return HEDDLE_I(squares)(&sw, &st, b);
     struct HEDDLE_I(part) before = {0, 0, 1};
     const long chunk = HEDDLE_I(chunk)(b);
-    for (long s0 = 0; s0 < steps; s0 += chunk) {
-        const long s1 = s0 + chunk < steps ? s0 + chunk : steps;
-        if (b->wait && b->wait(b, s1 < columns ? s1 : columns))
+    for (long s0 = 0, s1; s0 < steps; s0 = s1) {
+        s1 = heddle_follow(b, s0, s0 + chunk < steps ? s0 + chunk : steps, columns, HEDDLE_CPU_UNIT);
+        if (!s1)
             return 1;
         HEDDLE_I(expect)(&sw, s0, s1);
         HEDDLE_I(parts)(&sw, &st, &before, s0, s1);

@@ -64,8 +64,8 @@ HEDDLE_I(squares)(const struct HEDDLE_I(sweep) *sw, struct HEDDLE_I(state) *st, 
     const long open = any ? HEDDLE_I(ENDS) ? 0 : from : -1;
     for (long s0 = 0, s1; s0 < steps; s0 = s1) {
         const long end = s0 < from ? from : s0 < to ? to : steps;
-        s1 = s0 + chunk < end ? s0 + chunk : end;
-        if (b->wait && b->wait(b, s1 < sw->columns ? s1 : sw->columns))
+        s1 = heddle_follow(b, s0, s0 + chunk < end ? s0 + chunk : end, sw->columns, HEDDLE_CPU_UNIT);
+        if (!s1)
             return 1;
         HEDDLE_I(expect)(sw, s0, s1);
         if (s0 == open)

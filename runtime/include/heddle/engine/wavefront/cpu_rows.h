@@ -363,11 +363,12 @@ static int HEDDLE_I(block)(struct heddle_cpu_block *b) {
         HEDDLE_N(load_behind)(b->env, b->row + HEDDLE_STRIPS * HEDDLE_R - 1, b->j0 - 2, out);
 #endif
     }
-    for (int base = 0; base < columns + strips * behind; base += width) {
-        if (b->wait && b->wait(b, base + width < columns ? base + width : columns))
+    for (int base = 0, end; base < columns + strips * behind; base = end) {
+        end = (int)heddle_follow(b, base, base + width, columns, HEDDLE_CPU_UNIT);
+        if (!end)
             return 1;
-        HEDDLE_I(chunk)(b, st, strips, base, width);
-        const int done = base + width - strips * behind;
+        HEDDLE_I(chunk)(b, st, strips, base, end - base);
+        const int done = end - strips * behind;
         if (b->publish && done > 0)
             b->publish(b, done < columns ? done : columns);
     }

@@ -104,12 +104,11 @@ HEDDLE_ISA_ATTRIBUTE static HEDDLE_INLINE HEDDLE_N(sum) HEDDLE_I(scan_columns)(c
 }
 
 HEDDLE_ISA_ATTRIBUTE static int HEDDLE_I(scan_stripe)(struct heddle_cpu_block *b) {
-    enum { LOOK = 1 << 14 /* cells between two looks at the neighbours */ };
     const struct HEDDLE_N(env) env = *(const struct HEDDLE_N(env) *)b->env;
     HEDDLE_N(sum) sums[HEDDLE_SCAN_STRIPE] __attribute__((aligned(64)));
     const HEDDLE_N(sum) *in = b->edge_in;
     HEDDLE_N(sum) *out = b->edge_out;
-    const long j = b->column, n = b->columns, each = LOOK / n + 1;
+    const long j = b->column, n = b->columns, each = b->chunk > 0 ? b->chunk : b->rows;
     for (long k = 0; HEDDLE_N(SCAN_ALONG_I) && k < n; k++)
         sums[k] = b->row == b->i0 ? HEDDLE_N(scan_from_top)(&env, b->i0, j + k)
                                   : (HEDDLE_N(sum))*HEDDLE_N(at)(&env, b->row - 1, j + k);

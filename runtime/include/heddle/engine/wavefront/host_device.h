@@ -23,6 +23,7 @@ static HEDDLE_UNUSED void HEDDLE_N(host_blocks)(struct heddle_gpu_control *c, st
         with.above = c->progress + in * HEDDLE_FLAG_WORDS;
         with.below = (next == c->self ? c->progress : c->peer[next].progress) + out * HEDDLE_FLAG_WORDS;
         b->row = c->i0 + block * rows;
+        b->ready = 0;
         b->edge_in = mine + in * stride;
         b->edge_out =
             b->row + rows <= c->i1 ? theirs + out * stride : NULL; /* its border begins beside a row that must exist */

@@ -5,6 +5,7 @@
 #include <heddle/engine/device.h>
 #include <heddle/engine/nest.h>
 #include <heddle/engine/wavefront/sync.h>
+#include <limits.h>
 #include <sched.h>
 
 struct heddle_host_neighbours {
@@ -25,8 +26,10 @@ static HEDDLE_UNUSED int heddle_host_wait(struct heddle_cpu_block *b, long colum
     uint64_t last = 0, seen = 0, waited = 0;
     while (with->block) {
         const uint64_t v = heddle_load_acquire(with->above), now = heddle_clock_ns(), passed = now - last;
-        if (v >= goal)
-            break;
+        if (v >= goal) {
+            b->ready = v >> HEDDLE_ROW_SHIFT == (uint64_t)with->block ? (long)(v - goal) + columns : LONG_MAX;
+            return 0;
+        }
         if (v != seen || !last)
             waited = 0, seen = v;
         else
@@ -36,6 +39,7 @@ static HEDDLE_UNUSED int heddle_host_wait(struct heddle_cpu_block *b, long colum
             return 1;
         sched_yield();
     }
+    b->ready = LONG_MAX; /* nothing is above */
     return 0;
 }
 

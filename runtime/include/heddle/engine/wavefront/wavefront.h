@@ -552,6 +552,7 @@ static const struct heddle_nest HEDDLE_N(nest) HEDDLE_UNUSED = {
     .red_start = HEDDLE_N(red_start),
     .red_join = HEDDLE_N(red_join),
 #if !HEDDLE_ON_GPU
+    .cpu_chain = !HEDDLE_EXTENDED && HEDDLE_N(CHAIN),
     .cpu_rows = HEDDLE_N(cpu_rows),
     .cpu_block = HEDDLE_N(cpu_block),
     .cpu_tile = HEDDLE_N(cpu_tile),
