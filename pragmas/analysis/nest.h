@@ -44,6 +44,7 @@ struct var {
     bool private;   /* firstprivate: an iteration may change its copy */
     enum red_op op;
     const struct declared *user; /* ... of RED_USER */
+    const struct clause *place;  /* reduced as the best value of cells, its row's number or its column's */
     bool in_place;               /* ... whose copy the body is just emitted to change where it lies */
     size_t bare;                 /* offset of a use other than by full subscripts, plus 1 */
 

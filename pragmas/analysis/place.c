@@ -6,38 +6,27 @@
  */
 #include "analysis/capture.h"
 #include "analysis/refs.h"
-#include "prepare.h"
+#include "place.h"
 
 #include <stdint.h>
 #include <string.h>
 
-enum { MOST_PLACES = 6 };
+CXType place_type(CXCursor c) { return clang_getCanonicalType(clang_getCursorType(c)); }
 
-struct place {
-    struct prepare *s;
-    struct node *test, *block;
-    CXCursor best, at[MOST_PLACES];
-    VEC(struct node *) values; /* that are assigned */
-    int n;
-    bool max, strict;
-    const char *name; /* of the structure's variable */
-};
-
-static CXType type_of(CXCursor c) { return clang_getCanonicalType(clang_getCursorType(c)); }
-
-static const char *type_text(CXCursor c) { return ast_spelling(clang_getUnqualifiedType(clang_getCursorType(c))); }
+const char *place_type_text(CXCursor c) { return ast_spelling(clang_getUnqualifiedType(clang_getCursorType(c))); }
 
 /* A number of the function's own, declared outside of the loop. */
-static bool is_outer(const struct prepare *s, const struct node *n, CXCursor *decl) {
+bool place_is_outer(const struct prepare *s, const struct node *n, CXCursor *decl) {
     struct span at;
     if (!n || n->kind != CXCursor_DeclRefExpr)
         return false;
     *decl = clang_getCursorReferenced(n->c);
     const enum CXCursorKind kind = clang_getCursorKind(*decl);
-    const CXType t = type_of(*decl);
+    const CXType t = place_type(*decl);
     return (kind == CXCursor_VarDecl || kind == CXCursor_ParmDecl) && !node_is_global(*decl) &&
            t.kind >= CXType_Char_U && t.kind <= CXType_LongDouble && !clang_isVolatileQualifiedType(t) &&
-           !strpbrk(type_text(*decl), "([") && ast_span(s->u, *decl, &at) && (at.b < s->root->b || at.b >= s->root_end);
+           !strpbrk(place_type_text(*decl), "([") && ast_span(s->u, *decl, &at) &&
+           (at.b < s->root->b || at.b >= s->root_end);
 }
 
 static bool mentions_any(const struct place *p, struct node *n) {
@@ -47,7 +36,7 @@ static bool mentions_any(const struct place *p, struct node *n) {
     return any;
 }
 
-static const char *text_of(const struct prepare *s, struct node *n) {
+const char *place_text(const struct prepare *s, struct node *n) {
     n = ast_strip(n);
     return source_flat(&s->u->src, (struct span){n->b, n->e});
 }
@@ -78,9 +67,10 @@ static struct node *compared(struct place *p, struct node *test) {
     struct node *value = left ? test->last : test->first;
     if (left == right || nest_is_mentioned(value, p->best) || has_effects(value) ||
         !clang_equalTypes(clang_getUnqualifiedType(ast_type(ast_strip(value))),
-                          clang_getUnqualifiedType(type_of(p->best))))
+                          clang_getUnqualifiedType(place_type(p->best))))
         return NULL;
     const bool greater = op == CXBinaryOperator_GT || op == CXBinaryOperator_GE;
+    p->comparison = test;
     p->max = greater != left;
     p->strict = op == CXBinaryOperator_GT || op == CXBinaryOperator_LT;
     return value;
@@ -91,18 +81,19 @@ static bool statement_fits(struct place *p, struct node *n, CXCursor *best, bool
     CXCursor decl;
     if (ast_binary(n) == CXBinaryOperator_Comma)
         return statement_fits(p, n->first, best, found) && statement_fits(p, n->last, best, found);
-    if (ast_binary(n) != CXBinaryOperator_Assign || !is_outer(p->s, ast_strip(n->first), &decl))
+    if (ast_binary(n) != CXBinaryOperator_Assign || !place_is_outer(p->s, ast_strip(n->first), &decl))
         return false;
     vec_push(&p->values, n->last);
     p->best = decl;
     struct node *with = *found ? NULL : compared(p, p->test);
-    if (with && strcmp(text_of(p->s, with), text_of(p->s, n->last)) == 0) {
+    if (with && strcmp(place_text(p->s, with), place_text(p->s, n->last)) == 0) {
         *found = true;
         *best = decl;
         return true;
     }
     if (p->n == MOST_PLACES || has_effects(n->last))
         return false;
+    p->at_value[p->n] = n->last;
     p->at[p->n++] = decl;
     return true;
 }
@@ -136,7 +127,7 @@ static bool only_there(const struct place *p, struct node *n) {
     CXCursor decl;
     if (n == p->block)
         return true;
-    if (n->kind == CXCursor_DeclRefExpr && is_outer(p->s, n, &decl)) {
+    if (n->kind == CXCursor_DeclRefExpr && place_is_outer(p->s, n, &decl)) {
         for (int k = 0; k < p->n; k++)
             if (clang_equalCursors(decl, p->at[k]))
                 return false;
@@ -185,7 +176,7 @@ static size_t clause_end(const struct prepare *s, const struct clause *c) {
 }
 
 /* reduction(max: best) goes, where it stands; false: another clause, or another operator, names one of them. */
-static bool without_clause(const struct place *p, edit_list *edits) {
+bool place_without_clause(const struct place *p, edit_list *edits) {
     for (size_t i = 0; i < p->s->p->clauses.n; i++) {
         const struct clause *c = &p->s->p->clauses.at[i];
         if (c->id == CLAUSE_COLLAPSE)
@@ -211,7 +202,7 @@ static bool without_clause(const struct place *p, edit_list *edits) {
 }
 
 /* Where a declaration may stand before the directive's loop. */
-static size_t before(const struct prepare *s) {
+size_t place_before(const struct prepare *s) {
     struct node *up = s->root->up, *last = NULL;
     if (!up || up->kind != CXCursor_CompoundStmt || s->u->src.text[up->b] != '{')
         return 0;
@@ -227,18 +218,18 @@ static void rewrite(struct place *p) {
     struct span f;
     struct buf type = {0}, first = {0};
     edit_list edits = {0};
-    const size_t at = before(s);
+    const size_t at = place_before(s);
     const unsigned line = source_line(&s->u->src, s->p->b);
     p->name = mem_printf("%s_place%u", ast_name(p->best), line);
     if (!at || !loop_counts(s->root, &c) || !ast_span(s->u, s->function, &f) || s->u->src.text[p->block->b] != '{' ||
-        strstr(s->u->src.text, p->name) || !without_clause(p, &edits) || !replace(p, p->test, &edits) ||
+        strstr(s->u->src.text, p->name) || !place_without_clause(p, &edits) || !replace(p, p->test, &edits) ||
         !replace(p, p->block, &edits))
         return;
-    buf_printf(&type, "struct heddle_place%u { %s value;", line, type_text(p->best));
+    buf_printf(&type, "struct heddle_place%u { %s value;", line, place_type_text(p->best));
     buf_printf(&first, " struct heddle_place%u %s = {%s", line, p->name, ast_name(p->best));
     buf_printf(&s->after, " %s = %s.value;", ast_name(p->best), p->name);
     for (int k = 0; k < p->n; k++) {
-        buf_printf(&type, " %s at%d;", type_text(p->at[k]), k);
+        buf_printf(&type, " %s at%d;", place_type_text(p->at[k]), k);
         buf_printf(&first, ", %s", ast_name(p->at[k]));
         buf_printf(&s->after, " %s = %s.at%d;", ast_name(p->at[k]), p->name, k);
     }
@@ -262,14 +253,14 @@ static void look(struct prepare *s, struct node *n) {
         p.test = n->first;
         p.block = n->last;
         if (block_fits(&p) && only_there(&p, s->root))
-            rewrite(&p);
+            (s->p->directive->bit == DIRECTIVE_FOR ? rewrite : place_of_cell)(&p);
     }
     for (struct node *c = n->first; c; c = c->next)
         look(s, c);
 }
 
 void prepare_places(struct prepare *s) {
-    if (s->p->directive->bit == DIRECTIVE_FOR)
+    if (s->p->directive->bit & (DIRECTIVE_FOR | DIRECTIVE_WAVEFRONT))
         look(s, s->root->last);
 }
 

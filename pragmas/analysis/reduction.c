@@ -83,6 +83,12 @@ static bool apply(struct nest *w, const struct clause *c, const struct item *ite
     const bool structure = clang_getCanonicalType(v->elem_type).kind == CXType_Record && v->kind == VAR_SCALAR;
     if (w->p->directive->bit == DIRECTIVE_FOR && (c->kind == RED_USER || structure))
         return apply_declared(w, c, item, v);
+    if (c->kind == RED_USER) { /* analysis/place_cell.c wrote what is done with it */
+        v->op = RED_USER;
+        v->place = c;
+        v->reduced = true;
+        return true;
+    }
     const bool array = v->kind != VAR_SCALAR && w->p->directive->bit == DIRECTIVE_FOR;
     if ((v->kind != VAR_SCALAR && !array) || !arithmetic(v->elem_type) || (!array && item->nsections)) {
         diag_error(u, item->name.b,
@@ -314,7 +320,7 @@ static bool read_fits(const struct nest *w, const struct use *use) {
 }
 
 static bool check_reduced(struct nest *w, const struct use *use, unsigned access) {
-    if (use->v->user)
+    if (use->v->user || use->v->place)
         return true;
     const char *op = clause_op_name(use->v->op), *name = use->v->name;
     if (access & ACCESS_ADDRESS) {

@@ -151,6 +151,25 @@ void emit_environment(const struct nest *w, struct buf *out) {
 
 static void begin_list(struct buf *out, const char *name) { buf_printf(out, "#define $_%s(heddle_x)", name); }
 
+/* How two workers' best values and places are joined: analysis/place_cell.c names the operator and its variables. The
+   macros see both as they were, `was` and `from`. */
+static void places(const struct nest *w, struct buf *out) {
+    for (size_t i = 0; i < w->p->clauses.n; i++) {
+        const struct clause *c = &w->p->clauses.at[i];
+        if (c->id != CLAUSE_REDUCTION || c->kind != RED_USER)
+            continue;
+        const char *op = source_flat(&w->u->src, c->arg[0]), *name[3];
+        for (int k = 0; k < 3; k++)
+            name[k] = source_flat(&w->u->src, c->items.at[k].name);
+        const char *order = strstr(op, "_first") ? "<" : ">";
+        buf_printf(out, "#define HEDDLE_START_PLACE_%s(a) (a)\n#define HEDDLE_JOIN_PLACE_%s(a, b) ", name[1], name[1]);
+        buf_printf(out, "(from->%s %s was.%s || (from->%s == was.%s && ", name[0], strstr(op, "_max_") ? ">" : "<",
+                   name[0], name[0], name[0]);
+        buf_printf(out, "(from->%s %s was.%s || (from->%s == was.%s && from->%s %s was.%s))) ? (b) : (a))\n", name[1],
+                   order, name[1], name[1], name[1], name[2], order, name[2]);
+    }
+}
+
 static void lists(const struct nest *w, struct buf *out) {
     static const char *const names[] = {"CELL", "EDGE", "LEFT"};
     for (int l = 0; l < 3; l++) {
@@ -185,9 +204,13 @@ static void lists(const struct nest *w, struct buf *out) {
         buf_printf(out, " heddle_x(%s, %s, %zu, %ld, %ld)", e->stream->v->elem_plain, e->name, number, e->di, e->dj);
     }
     buf_puts(out, "\n");
+    places(w, out);
     begin_list(out, "RED");
     for (size_t i = 0; i < w->vars.n; i++)
-        if (w->vars.at[i]->reduced)
+        if (w->vars.at[i]->reduced && w->vars.at[i]->place)
+            buf_printf(out, " heddle_x(%s, %s, PLACE_%s)", w->vars.at[i]->type, w->vars.at[i]->name,
+                       source_flat(&w->u->src, w->vars.at[i]->place->items.at[1].name)); /* of its own line */
+        else if (w->vars.at[i]->reduced)
             buf_printf(out, " heddle_x(%s, %s, %s)", w->vars.at[i]->type, w->vars.at[i]->name,
                        clause_op_constant(w->vars.at[i]->op));
     buf_puts(out, "\n");

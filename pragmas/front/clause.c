@@ -344,7 +344,9 @@ static bool reduced_variable(struct unit *u, struct lexer *lx, struct item *item
 
 static bool parse_reduction(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
     size_t b = lx->tok.b, e = lx->tok.e;
-    const bool own = def->directives == DIRECTIVE_FOR && lx->tok.kind == TOKEN_NAME; /* declared by the user */
+    /* declared by the user, or of a place (analysis/place_cell.c) */
+    const bool own = lx->tok.kind == TOKEN_NAME &&
+                     (def->directives == DIRECTIVE_FOR || strncmp(lx->text + b, "heddle_place_", 13) == 0);
     lexer_next(lx);
     /* && and || arrive as two tokens. */
     if (!lexer_is(lx, ':') && lx->tok.kind == TOKEN_PUNCT && lx->tok.b == e && lx->text[b] == lx->text[e]) {

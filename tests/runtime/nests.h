@@ -38,6 +38,10 @@ void NEST(wide_rolling)(struct problem *p);
 void NEST(wide_left)(struct problem *p);
 void NEST(wide_seam)(struct problem *p);
 void NEST(wide_mixed)(struct problem *p);
+/* Of nests_places.c. */
+void NEST(places_first)(struct problem *p);
+void NEST(places_last)(struct problem *p);
+void NEST(places_wide)(struct problem *p);
 /* Ended by a NULL name. */
 extern const struct nest NESTS[];
 #endif

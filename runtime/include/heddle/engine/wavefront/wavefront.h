@@ -68,8 +68,8 @@ HEDDLE_SELECT(col, COL)
 #undef HEDDLE_SELECT
 static void HEDDLE_N(red_join)(void *to, const void *other) {
     struct HEDDLE_N(red) *into = HEDDLE_PTR(to);
-    const struct HEDDLE_N(red) *from = HEDDLE_PTR(other);
-    (void)into, (void)from;
+    const struct HEDDLE_N(red) *from = HEDDLE_PTR(other), was = *into; /* places are compared with all that was */
+    (void)into, (void)from, (void)was;
     HEDDLE_N(RED)(HEDDLE_RED_JOIN)
 }
 static void HEDDLE_N(red_start)(void *value) {
