@@ -59,9 +59,62 @@ static bool changes(const struct node *n, CXCursor var) {
     return false;
 }
 
+/* A call that changes it, or nobody knows what. */
+static bool is_changed_by_calls(const struct prepare *s, struct node *n, CXCursor var, unsigned visit) {
+    if (n->kind == CXCursor_CallExpr) {
+        struct function *f = function_called(s->u, n);
+        if (f ? !function_seen(f, visit) && (changes(f->body, var) || is_changed_by_calls(s, f->body, var, visit))
+              : !function_is_pure(function_callee(n)))
+            return true;
+    }
+    for (struct node *c = n->first; c; c = c->next)
+        if (is_changed_by_calls(s, c, var, visit))
+            return true;
+    return false;
+}
+
+/* A number from before the nest, that stays as it is. */
+static bool stays(const struct place *p, const struct node *n) {
+    CXCursor decl;
+    if (place_is_outer(p->s, n, &decl))
+        return !changes(p->s->root, decl);
+    decl = clang_getCursorReferenced(n->c);
+    const CXType t = place_type(decl);
+    return clang_getCursorKind(decl) == CXCursor_VarDecl && node_is_global(decl) && t.kind >= CXType_Char_U &&
+           t.kind <= CXType_LongDouble && !clang_isVolatileQualifiedType(t) && !changes(p->s->root, decl) &&
+           !is_changed_by_calls(p->s, p->s->root, decl, function_visit());
+}
+
+static bool is_of_turns(const struct place *p, struct node *n, const struct turn *turn, edit_list *edits);
+
+static struct node *declaration(struct node *n, CXCursor decl) {
+    if (n->kind == CXCursor_VarDecl && clang_equalCursors(n->c, decl))
+        return n;
+    struct node *found = NULL;
+    for (struct node *c = n->first; c && !found; c = c->next)
+        found = declaration(c, decl);
+    return found;
+}
+
+/* `index = m * i + j`, a variable of the cell's own that is made of the same and stays so. */
+static bool is_own(const struct place *p, struct node *n, const struct turn *turn, edit_list *edits) {
+    const CXCursor decl = clang_getCursorReferenced(n->c);
+    struct node *own = declaration(p->s->root, decl);
+    edit_list were = {0};
+    if (!own || !own->last || !clang_isExpression(own->last->kind) || strpbrk(place_type_text(decl), "([*") ||
+        changes(p->s->root, decl) || !refs_is_whole_text(p->s->u, n, ast_name(decl)) ||
+        !is_of_turns(p, own->last, turn, &were))
+        return false;
+    const struct span value = {own->last->b, own->last->e};
+    vec_push(edits, (struct edit){
+                        n->b, n->b + strlen(ast_name(decl)),
+                        mem_printf("((%s)(%s))", place_type_text(decl), source_edited(&p->s->u->src, value, &were))});
+    prepare_unused(p->s, decl);
+    return true;
+}
+
 /* Made of the loops' variables and of what stays as it is; edits put in what they were. */
 static bool is_of_turns(const struct place *p, struct node *n, const struct turn *turn, edit_list *edits) {
-    CXCursor decl;
     const enum CXUnaryOperatorKind unary = ast_unary(n);
     long constant;
     if (ast_constant(n, &constant))
@@ -74,7 +127,7 @@ static bool is_of_turns(const struct place *p, struct node *n, const struct turn
                 vec_push(edits, (struct edit){n->b, n->b + strlen(name), turn[l].afterwards});
                 return refs_is_whole_text(p->s->u, n, name);
             }
-        return place_is_outer(p->s, n, &decl) && !changes(p->s->root, decl);
+        return stays(p, n) || is_own(p, n, turn, edits);
     case CXCursor_UnaryOperator:
         if (unary != CXUnaryOperator_Plus && unary != CXUnaryOperator_Minus)
             return false;

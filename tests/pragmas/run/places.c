@@ -6,6 +6,7 @@ enum { ROWS = 83, COLS = 131 };
 static int H[ROWS][COLS];
 static float D[ROWS][COLS];
 static char a[ROWS], b[COLS];
+static int width = COLS;
 
 /* Smith-Waterman: the first of the best cells. */
 static void first(int from, int *place)
@@ -38,10 +39,11 @@ static void last(int *place)
     for (int i = 1; i < ROWS; i++)
         for (int j = 1; j < COLS; j++) {
             const int s = MAX(H[i - 1][j], H[i][j - 1]) + (a[i] == b[j]) - (j % 7 == 3);
+            const int number = (i - 1) * width + j;
             H[i][j] = s % 5;
             count += s == 2;
             if (j != 77 && best <= H[i][j]) {
-                at = (i - 1) * COLS + j + shift;
+                at = number + shift - COLS * (i == 0);
                 best = H[i][j];
             }
         }
