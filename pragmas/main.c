@@ -202,7 +202,7 @@ static bool translate(struct unit *u, const struct options *o, struct buf *out) 
     }
     if (strncmp(u->src.text, "\xef\xbb\xbf", 3) == 0) /* a byte order mark stands first or is no C */
         vec_push(u->verify ? &u->verify_edits : &u->edits, (struct edit){0, 3, ""});
-    source_line_marker(&u->src, out, 1);
+    source_marker(&u->src, out, 0, 0);
     buf_puts(out, source_edited(&u->src, (struct span){0, u->src.size}, u->verify ? &u->verify_edits : &u->edits));
     return true;
 }

@@ -47,7 +47,7 @@ static bool is_tried(const struct advice *l) {
 
 /* At the beginning of the loop's line, as far in as the loop; or on a line of its own where something stands before. */
 static struct edit insertion(const struct unit *u, const struct advice *l) {
-    const size_t line = u->src.lines.at[source_line(&u->src, l->b) - 1];
+    const size_t line = u->src.lines.at[source_row(&u->src, l->b)];
     size_t blank = line;
     while (blank < l->b && (u->src.text[blank] == ' ' || u->src.text[blank] == '\t'))
         blank++;

@@ -40,7 +40,7 @@ const char *advise_timers(const struct unit *u, const struct advice_list *list) 
         vec_push(&edits, (struct edit){l->e, l->e, " }"});
     }
     buf_printf(&out, prelude, escaped(u->src.path));
-    source_line_marker(&u->src, &out, 1);
+    source_marker(&u->src, &out, 0, 0);
     buf_puts(&out, source_edited(&u->src, (struct span){0, u->src.size}, &edits));
     return out.s;
 }

@@ -100,7 +100,7 @@ static bool *all_outer(const struct nest *w) {
 
 static void text(const struct nest *w, size_t b, size_t e, const edit_list *edits, struct buf *out) {
     const struct source *src = &w->u->src;
-    source_line_marker(src, out, source_line(src, b));
+    source_marker(src, out, b, 0);
     buf_pad(out, source_column(src, b) - 1);
     buf_puts(out, source_edited(src, (struct span){b, e}, edits));
     buf_puts(out, "\n");

@@ -300,18 +300,18 @@ static bool rest_of_line_blank(const struct source *src, size_t pos) {
 void emit_next_line(const struct unit *u, struct buf *out, const struct pragma *p) {
     struct buf marker = {0};
     if (!rest_of_line_blank(&u->src, p->e)) { /* _Pragma("…") for (…) */
-        source_line_marker(&u->src, out, source_line(&u->src, p->e));
+        source_marker(&u->src, out, p->e, 0);
         buf_pad(out, source_column(&u->src, p->e) - 1);
         return;
     }
-    source_line_marker(&u->src, &marker, source_line(&u->src, p->e) + 1);
+    source_marker(&u->src, &marker, p->e, 1);
     buf_add(out, marker.s, marker.n - 1); /* the newline after the pragma ends it */
 }
 
 /* Back to the user's text at an offset: marker, then blanks up to its column. */
 void emit_resume(const struct nest *w, struct buf *out, size_t offset) {
     const struct source *src = &w->u->src;
-    source_line_marker(src, out, source_line(src, offset));
+    source_marker(src, out, offset, 0);
     buf_pad(out, source_column(src, offset) - 1);
 }
 
@@ -337,7 +337,7 @@ static const char *declarations(struct nest *w) {
     macros_include(w->u, &out, "#include <heddle/engine/nest.h>\n");
     buf_printf(&out, "HEDDLE_QUIET\n#define HEDDLE_NEST $\n#define $_FILE ");
     struct buf marker = {0};
-    source_line_marker(src, &marker, 1);
+    source_marker(src, &marker, w->p->b, 0);
     buf_puts(&out, strchr(marker.s, '"')); /* the path as a string, with its newline */
     buf_printf(&out, "#define $_FUNCTION \"%s\"\n#define $_LINE %u\n", w->function_name, line);
     emit_defines(w, &out, true);
@@ -379,7 +379,7 @@ const char *emit_closing(const struct nest *w) {
     buf_puts(&out, "\n");
     buf_pad(&out, source_column(src, w->p->b) - 1);
     buf_puts(&out, "}\n");
-    source_line_marker(src, &marker, source_line(src, end_of(w)) + 1);
+    source_marker(src, &marker, end_of(w), 1);
     buf_add(&out, marker.s, marker.n - 1); /* the user's own newline ends it */
     return out.s;
 }

@@ -112,7 +112,7 @@ static void edit_directives(const struct graph_task *t, edit_list *edits) {
 
 static void text(const struct graph_task *t, size_t from, const edit_list *edits, struct buf *out) {
     const struct source *src = &t->g->u->src;
-    source_line_marker(src, out, source_line(src, from));
+    source_marker(src, out, from, 0);
     buf_pad(out, source_column(src, from) - 1);
     buf_puts(out, source_edited(src, (struct span){from, t->end}, edits));
     buf_puts(out, "\n");
@@ -276,7 +276,7 @@ static bool device(struct graph_task *t, struct buf *out) {
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 static const char *site(const struct graph *g, size_t at, const char *probe) {
     struct buf marker = {0};
-    source_line_marker(&g->u->src, &marker, 1);
+    source_marker(&g->u->src, &marker, at, 0);
     char *path = strchr(marker.s, '"');
     path[strlen(path) - 1] = '\0'; /* its newline */
     return mem_printf("{.file = %s, .function = \"%s\", .kind = \"graph\", .line = %u, .probe = %s}", path,

@@ -136,7 +136,7 @@ static void whole(struct for_loop *f, struct buf *out, const char *name, int kin
                     "HEDDLE_PTR(heddle_red);\n"
                     "    (void)heddle_e, (void)heddle_r, (void)heddle_lo, (void)heddle_step, (void)heddle_count;\n");
     emit_unpack_variables(w, used, out);
-    source_line_marker(&w->u->src, out, source_line(&w->u->src, at));
+    source_marker(&w->u->src, out, at, 0);
     buf_printf(out, "    %s;\n", call);
     emit_write_back(w, used, out);
     buf_puts(out, "}\n");
@@ -307,7 +307,7 @@ static void kernel(struct for_loop *f, struct buf *out) {
 static const char *type(const struct for_loop *f, const bool *host_driven) {
     const char *p = emit_prefix(&f->w);
     struct buf marker = {0}, text = {.prefix = emit_prefix(&f->w)}, *out = &text;
-    source_line_marker(&f->w.u->src, &marker, 1);
+    source_marker(&f->w.u->src, &marker, f->w.p->b, 0);
     char *path = strchr(marker.s, '"');
     path[strlen(path) - 1] = '\0'; /* its newline */
     buf_printf(out,

@@ -27,7 +27,7 @@ static void statement(const struct text *t, struct node *n, const edit_list *edi
     const struct source *src = &unit_of(t)->src;
     const struct span s = {n->b, ast_statement_end(unit_of(t), n, n->b)};
     buf_puts(t->out, "\n");
-    source_line_marker(src, t->out, source_line(src, s.b));
+    source_marker(src, t->out, s.b, 0);
     buf_pad(t->out, source_column(src, s.b) - 1);
     buf_puts(t->out, source_edited(src, s, edits));
 }
@@ -48,7 +48,7 @@ static bool declaration(const struct text *t, struct node *n, const edit_list *e
         if (!v->last || !clang_isExpression(v->last->kind))
             continue;
         buf_puts(t->out, "\n");
-        source_line_marker(src, t->out, source_line(src, v->b));
+        source_marker(src, t->out, v->b, 0);
         buf_printf(t->out, "%s[heddle_q] = (%s);", local_of(t, v)->name,
                    source_edited(src, (struct span){v->last->b, v->last->e}, edits));
     }
@@ -157,7 +157,7 @@ static const char *head_of(const struct text *t, struct node *loop) {
 static void marker(const struct text *t, const struct node *n) {
     const struct source *src = &unit_of(t)->src;
     buf_puts(t->out, "\n");
-    source_line_marker(src, t->out, source_line(src, n->b));
+    source_marker(src, t->out, n->b, 0);
 }
 
 static const char *type_of(CXCursor var) { return ast_spelling(clang_getUnqualifiedType(clang_getCursorType(var))); }
@@ -289,7 +289,7 @@ void emit_exchange_edits(const exchange_list *all, edit_list *edits) {
         struct buf out = {0};
         inner((struct text){.x = x, .out = &out});
         buf_puts(&out, "\n");
-        source_line_marker(src, &out, source_line(src, x->e));
+        source_marker(src, &out, x->e, 0);
         buf_pad(&out, source_column(src, x->e) - 1);
         vec_push(edits, (struct edit){x->b, x->e, out.s});
     }

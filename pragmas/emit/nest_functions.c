@@ -234,7 +234,7 @@ void emit_body(const struct nest *w, struct buf *out, const edit_list *edits) {
     const struct source *src = &w->u->src;
     struct span s = {w->body_begin, w->body_end};
     buf_puts(out, "    do\n");
-    source_line_marker(src, out, source_line(src, s.b));
+    source_marker(src, out, s.b, 0);
     buf_pad(out, source_column(src, s.b) - 1);
     buf_puts(out, source_edited(src, s, edits));
     buf_puts(out, "\n    while (0);\n");

@@ -258,7 +258,7 @@ static void scratch_pointer(const struct region *r, struct buf *out) {
 /* The region's text on its own lines. */
 void emit_pool_text(const struct region *r, struct buf *out) {
     const struct source *src = &r->pool->u->src;
-    source_line_marker(src, out, source_line(src, r->b));
+    source_marker(src, out, r->b, 0);
     buf_pad(out, source_column(src, r->b) - 1);
     buf_puts(out, source_edited(src, (struct span){r->b, r->e}, &r->edits));
     buf_puts(out, "\n");
@@ -453,7 +453,7 @@ static void head_lines(const struct pool *p, struct buf *out) {
     const struct source *src = &p->u->src;
     unsigned line = source_line(src, p->m->p->b);
     struct buf marker = {0};
-    source_line_marker(src, &marker, 1);
+    source_marker(src, &marker, p->m->p->b, 0);
     if (source_column(src, p->m->f->begin) > 1)
         buf_puts(out, "\n");
     buf_printf(out, "/* heddle: pool at line %u, in %s() */\n", line, p->m->f->name);
@@ -531,7 +531,7 @@ void emit_pool(struct pool *p) {
         emit_called_run(p->called.at[i], &out);
     macros_include(u, &out, "#include <heddle/engine/pool/engine.h>\n");
     buf_puts(&out, "#undef HEDDLE_POOL\nHEDDLE_LOUD\n");
-    source_line_marker(&u->src, &out, source_line(&u->src, p->m->f->begin));
+    source_marker(&u->src, &out, p->m->f->begin, 0);
     buf_pad(&out, source_column(&u->src, p->m->f->begin) - 1);
     vec_push(&u->edits, (struct edit){p->m->f->begin, p->m->f->begin, out.s});
     emit_pool_call(p);

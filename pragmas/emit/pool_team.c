@@ -16,10 +16,10 @@ void emit_pool_team(struct pool *p) {
     buf_printf(&head, "/* heddle: pool at line %u, in %s(), on the host */\n", source_line(src, p->m->p->b),
                p->m->f->name);
     macros_include(u, &head, "#include <heddle/engine/pool/team.h>\n");
-    source_line_marker(src, &head, source_line(src, p->m->f->begin));
+    source_marker(src, &head, p->m->f->begin, 0);
     buf_pad(&head, source_column(src, p->m->f->begin) - 1);
     vec_push(&u->edits, (struct edit){p->m->f->begin, p->m->f->begin, head.s});
-    source_line_marker(src, &marker, 1);
+    source_marker(src, &marker, p->m->p->b, 0);
     const char *file = strchr(marker.s, '"');
     const char *in = emit_indent(u, p->m->p->b);
     /* no names of members, which may be the user's macros */

@@ -43,7 +43,7 @@ static void starting_value(const struct for_loop *f, const struct var *v, struct
                "static HEDDLE_UNUSED void $_start_%s(__typeof__(%s) *heddle_to, const __typeof__(%s) *heddle_from)\n{\n"
                "    const __typeof__(%s) omp_orig = *heddle_from;\n    (void)omp_orig;\n",
                v->name, v->type, v->type, v->type);
-    source_line_marker(src, out, source_line(src, v->user->at));
+    source_marker(src, out, v->user->at, 0);
     if (is_value(text))
         buf_printf(out, "    __typeof__(%s) %s;\n", v->type, text);
     else
@@ -58,7 +58,7 @@ static void joining(const struct for_loop *f, const struct var *v, struct buf *o
                "static HEDDLE_UNUSED void $_join_%s(__typeof__(%s) *heddle_into, const __typeof__(%s) *heddle_from)\n"
                "{\n    __typeof__(%s) omp_out = *heddle_into, omp_in = *heddle_from;\n",
                v->name, v->type, v->type, v->type);
-    source_line_marker(src, out, source_line(src, v->user->at));
+    source_marker(src, out, v->user->at, 0);
     buf_printf(out, "    %s;\n    *heddle_into = omp_out;\n}\n", source_flat(src, v->user->combiner));
 }
 

@@ -28,9 +28,9 @@ static void show_clang(struct unit *u, CXDiagnostic d) {
 bool unit_parse(struct unit *u, CXIndex index, const struct unit_arguments *a) {
     const char *path = u->src.path;
     struct CXUnsavedFile shown = {path, u->view ? u->view : u->src.text, u->src.size};
-    enum CXErrorCode code =
-        clang_parseTranslationUnit2(index, path, a->at, a->n, &shown, a->edited || u->view || u->src.original,
-                                    CXTranslationUnit_DetailedPreprocessingRecord, &u->tu);
+    enum CXErrorCode code = clang_parseTranslationUnit2(index, path, a->at, a->n, &shown,
+                                                        a->edited || u->view || u->src.original || u->src.pieces.n,
+                                                        CXTranslationUnit_DetailedPreprocessingRecord, &u->tu);
     if (code != CXError_Success) {
         fprintf(stderr, "%s: error: libclang cannot parse the file (code %d); are the arguments after -- clang's?\n",
                 path, code);
@@ -82,10 +82,24 @@ static bool read_file(struct unit *u, CXIndex index, const struct unit_arguments
     return true;
 }
 
+/* Headers with directives are put into the text first. */
+static bool read_joined(struct unit *u, CXIndex index, const struct unit_arguments *a, pragma_list *pragmas) {
+    if (!read_file(u, index, a, pragmas, true))
+        return false;
+    const unsigned wrong = u->errors;
+    if (a->edited || !join_headers(u))
+        return u->errors == wrong || (diag_summary(u), false);
+    forget(u);
+    u->errors = 0;
+    clang_disposeTranslationUnit(u->tu);
+    u->tu = NULL;
+    return read_file(u, index, a, pragmas, true);
+}
+
 /* What a directive's loop has for itself is declared inside it: then the file is read again. */
 static bool read_prepared(struct unit *u, CXIndex index, const struct unit_arguments *a, pragma_list *pragmas) {
     edit_list edits = {0};
-    if (!read_file(u, index, a, pragmas, true))
+    if (!read_joined(u, index, a, pragmas))
         return false;
     const bool wrong = u->errors != 0, changed = pragmas->n && prepare_file(u, &edits);
     if (!wrong && !changed)

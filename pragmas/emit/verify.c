@@ -225,6 +225,6 @@ void verify_finish(struct unit *u) {
                            u->pragmas->at[i].directive->bit == DIRECTIVE_TASKWAIT ? "heddle_verify_wait();" : "");
     struct buf head = {0};
     buf_puts(&head, "#include <heddle/engine/verify.h>\n");
-    source_line_marker(&u->src, &head, 1);
+    source_marker(&u->src, &head, 0, 0);
     vec_push(&u->verify_edits, (struct edit){0, 0, head.s});
 }

@@ -26,8 +26,8 @@ const char *verify_site(const struct verify_site *s, int id) {
     struct buf b = {0};
     /* no member's name: it might be a macro of the user's */
     buf_printf(&b, "static const struct heddle_verify_site heddle_v%d = {%s, %u, %u, HEDDLE_VERIFY_%s, %s, %d, {", id,
-               quoted(s->u->src.path), source_line(&s->u->src, s->p->b), source_column(&s->u->src, s->p->b), s->kind,
-               s->flags ? s->flags : "0", s->dims);
+               quoted(source_file(&s->u->src, s->p->b)), source_line(&s->u->src, s->p->b),
+               source_column(&s->u->src, s->p->b), s->kind, s->flags ? s->flags : "0", s->dims);
     for (int d = 0; d < MAX_LOOPS; d++)
         buf_printf(&b, "%s%s", d ? ", " : "", d < s->dims ? quoted(s->loop[d]->name) : "0");
     buf_printf(&b, "}, %d, {%s}};", s->sinks, s->sinks ? s->sink.s : "{0}");

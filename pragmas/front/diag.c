@@ -13,8 +13,8 @@ static void print(const struct unit *u, size_t offset, const char *severity, con
     while (src->original)
         src = src->original;
     unsigned line = source_line(src, offset), column = source_column(src, offset);
-    fprintf(u->err, "%s:%u:%u: %s: %s", src->path, line, column, severity, text);
-    size_t begin = src->lines.at[line - 1], end = begin;
+    fprintf(u->err, "%s:%u:%u: %s: %s", source_file(src, offset), line, column, severity, text);
+    size_t begin = src->lines.at[source_row(src, offset)], end = begin;
     while (end < src->size && src->text[end] != '\n' && src->text[end] != '\r')
         end++;
     fprintf(u->err, "\n%5u | %.*s\n      | ", line, (int)(end - begin), src->text + begin);

@@ -56,7 +56,7 @@ size_t source_place(const struct source *src, size_t offset) {
     return offset;
 }
 
-unsigned source_line(const struct source *src, size_t offset) {
+size_t source_row(const struct source *src, size_t offset) {
     offset = source_place(src, offset);
     size_t lo = 0, hi = src->lines.n;
     while (hi - lo > 1) {
@@ -66,7 +66,26 @@ unsigned source_line(const struct source *src, size_t offset) {
         else
             hi = mid;
     }
-    return (unsigned)lo + 1;
+    return lo;
+}
+
+/* The piece that holds a row: NULL where the text is one file's. */
+static const struct piece *piece_of(const struct source *src, size_t row) {
+    const struct piece *found = NULL;
+    for (size_t i = 0; i < src->pieces.n && src->pieces.at[i].row <= row; i++)
+        found = &src->pieces.at[i];
+    return found;
+}
+
+unsigned source_line(const struct source *src, size_t offset) {
+    const size_t row = source_row(src, offset);
+    const struct piece *p = piece_of(src, row);
+    return p ? p->line + (unsigned)(row - p->row) : (unsigned)row + 1;
+}
+
+const char *source_file(const struct source *src, size_t offset) {
+    const struct piece *p = piece_of(src, source_row(src, offset));
+    return p ? p->path : src->path;
 }
 
 size_t source_origin(const struct source *src, size_t offset) {
@@ -88,7 +107,7 @@ unsigned source_column(const struct source *src, size_t offset) {
     while (written->original)
         written = written->original;
     offset = source_origin(src, source_place(src, offset));
-    return (unsigned)(offset - written->lines.at[source_line(written, offset) - 1]) + 1;
+    return (unsigned)(offset - written->lines.at[source_row(written, offset)]) + 1;
 }
 
 const char *source_flat(const struct source *src, struct span s) {
@@ -150,16 +169,16 @@ const char *source_edited(const struct source *src, struct span s, const edit_li
 void source_rewrite(struct source *src, const edit_list *edits) {
     struct source *old = mem_alloc(sizeof *old);
     *old = *src;
-    *src = (struct source){.path = old->path, .original = old};
+    *src = (struct source){.path = old->path, .pieces = old->pieces, .original = old};
     src->text = edited(old, (struct span){0, old->size}, edits, &src->changes);
     src->size = strlen(src->text);
     source_index(src);
 }
 
-void source_line_marker(const struct source *src, struct buf *out, unsigned line) {
-    buf_printf(out, "#line %u \"", line);
-    for (const char *p = src->path; *p; p++) {
-        const bool trigraph = *p == '?' && p > src->path && p[-1] == '?';
+void source_quoted(struct buf *out, const char *path) {
+    buf_puts(out, "\"");
+    for (const char *p = path; *p; p++) {
+        const bool trigraph = *p == '?' && p > path && p[-1] == '?';
         if (*p == '"' || *p == '\\' || trigraph)
             buf_add(out, "\\", 1);
         if (*p == '\n' || *p == '\r')
@@ -167,5 +186,11 @@ void source_line_marker(const struct source *src, struct buf *out, unsigned line
         else
             buf_add(out, p, 1);
     }
-    buf_puts(out, "\"\n");
+    buf_puts(out, "\"");
+}
+
+void source_marker(const struct source *src, struct buf *out, size_t offset, unsigned below) {
+    buf_printf(out, "#line %u ", source_line(src, offset) + below);
+    source_quoted(out, source_file(src, offset));
+    buf_puts(out, "\n");
 }

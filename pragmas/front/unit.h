@@ -39,6 +39,9 @@ void operator_read(const struct unit *u, size_t at, struct operator_use *out);
 /* fast_math.c */
 bool fast_math_reassociates(const char *const *args, size_t n);
 
+/* join.c: true: the text is now one of several files, and is to be read again */
+bool join_headers(struct unit *u);
+
 /* view.c: the text that libclang is shown */
 bool view_is_parallel(const char *directive);  /* "omp parallel for …": it may stand at a loop of heddle's, and goes */
 void view_hide(struct unit *u, struct span s); /* a directive, from libclang */

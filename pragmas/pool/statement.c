@@ -106,7 +106,7 @@ static void atomic(struct region *r, struct node *n) {
     struct node *stmt = n->first;
     struct buf open = {0}, marker = {0};
     const struct local *l = stmt ? filled(r, stmt) : NULL;
-    source_line_marker(&u->src, &marker, source_line(&u->src, n->b));
+    source_marker(&u->src, &marker, n->b, 0);
     buf_printf(&open, "%sHEDDLE_ONCE(heddle_w)\n%s", l ? "{ " : "", marker.s);
     worker_insert(r, n->b, open.s);
     if (!stmt)

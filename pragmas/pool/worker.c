@@ -31,7 +31,7 @@ void worker_resume(const struct unit *u, struct buf *out, size_t offset) {
         pos++;
     bool blank = pos == src->size || src->text[pos] == '\n';
     buf_puts(out, "\n");
-    source_line_marker(src, &marker, source_line(src, offset) + blank);
+    source_marker(src, &marker, offset, blank);
     buf_add(out, marker.s, marker.n - blank); /* the user's own newline ends it */
     if (!blank)
         buf_pad(out, source_column(src, offset) - 1);

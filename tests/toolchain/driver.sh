@@ -65,7 +65,7 @@ works "-xc and object" "$H" cc a.o -o fromobj;                is "object input" 
 works "stdin" bash -c "echo 'int main(void){return 0;}' | '$H' cc -x c - -o fromstdin"; works "stdin runs" ./fromstdin
 works "plain C is not translated" bash -c ": >log; '$H' cc -c main.c && test ! -s log"
 printf '#pragma heddle wavefront\nint in_header;\n' >pragma.h; printf '#include "pragma.h"\nint main(void) { return 0; }\n' >uses.c
-works "a directive in a header" "$H" cc -c uses.c;              said "is ignored aloud" 'pragma.h:1:9: warning: unknown pragma'
+works "a directive in a header" bash -c ": >log; '$H' cc -c uses.c && test -s log"
 printf 'int x[9];\nint main() {\n#pragma heddle for\nfor (int i = 0; i < 9; i++) x[i] = i;\nreturn x[8] - 8; }\n' | tee other.cpp >other.foo
 works "a directive in C++" bash -c ": >log; '$H' cc -c other.cpp && test -s log"
 works "-x c++" bash -c ": >log; '$H' cc -x c++ -c other.foo -o foo.o && test -s log"

@@ -194,8 +194,9 @@ bool is_source(const struct input *in);
 bool to_translate(const struct input *in, const struct list *options);
 
 /* ---- cc/headers.c ---- */
+bool holds_directive(const char *text);
 bool holds_pragma_macro(const char *text);
-bool headers_hold_macros(const char *path, const char *text, const struct list *options);
+bool headers_hold_directives(const char *path, const char *text, const struct list *options);
 
 /* ---- cc/shared_memory.c: what libomp finds in /dev/shm when a program starts
  * -------------------------- */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Macros of the project's headers may hold directives: #define PARALLEL_FOR PRAGMA(heddle for). Headers are found by
- * their names, in the folder of the file that includes them and in those of -I and -iquote; conditions are not looked
- * at, for what is found too much is only translated without a change.
+ * Headers of the project may hold directives, or macros that hold some: #define PARALLEL_FOR PRAGMA(heddle for).
+ * Headers are found by their names, in the folder of the file that includes them and in those of -I and -iquote;
+ * conditions are not looked at, for what is found too much is only translated without a change.
  */
 #include "driver.h"
 
@@ -64,7 +64,7 @@ static bool look(struct search *s, const char *path) {
     if (!is_new(s, path))
         return false;
     char *text = read_file(path, NULL);
-    const bool found = text && (holds_pragma_macro(text) || look_behind(s, path, text));
+    const bool found = text && (holds_directive(text) || holds_pragma_macro(text) || look_behind(s, path, text));
     free(text);
     return found;
 }
@@ -77,7 +77,7 @@ static const char *argument(const struct list *options, size_t i, const char *na
     return w[strlen(name)] ? w + strlen(name) : i + 1 < options->count ? options->at[i + 1] : NULL;
 }
 
-bool headers_hold_macros(const char *path, const char *text, const struct list *options) {
+bool headers_hold_directives(const char *path, const char *text, const struct list *options) {
     struct search s = {0};
     for (size_t i = 0; i < options->count; i++) {
         const char *folder = argument(options, i, "-I");

@@ -12,7 +12,7 @@ static const char *skip_blanks(const char *s) {
     return s;
 }
 
-static bool holds_directive(const char *text) {
+bool holds_directive(const char *text) {
     for (const char *line = text; line; line = strchr(line, '\n')) {
         line += *line == '\n';
         const char *s = skip_blanks(line);
@@ -31,7 +31,7 @@ static bool holds_directive(const char *text) {
 /* ... or may take one from a macro: HEDDLE_FOR, PRAGMA(heddle for), _Pragma("heddle for"), or one of a header. */
 static bool may_hold_directive(const char *path, const char *text, const struct list *options) {
     return holds_directive(text) || holds_pragma_macro(text) || strstr(text, "HEDDLE") ||
-           headers_hold_macros(path, text, options);
+           headers_hold_directives(path, text, options);
 }
 
 bool is_source(const struct input *in) {
