@@ -140,7 +140,7 @@ static bool extreme(const struct look *k, const struct poly *p, bool upper, stru
     if (!i)
         return add(out, p);
     const struct inner *in = &k->inner.at[i - 1];
-    if (!affine_split(p, in->atom, &coef, &rest) || holds_loop(k, &coef) || !in->least.ok || !in->most.ok)
+    if (!affine_split(p, in->atom, &coef, &rest) || holds_loop(k, &coef) || (!in->least.ok && !in->most.ok))
         return false;
     for (int s = 0; s < 2; s++) {
         affine_multiply(&coef, s ? &in->most : &in->least, &product);
@@ -226,6 +226,16 @@ static bool is_exact(struct look *k, const struct area *a, const struct poly *su
     return iteration;
 }
 
+/* A loop inside another one has a turn for some of that one's values only. */
+static void tighten_by_turns(struct look *k) {
+    for (size_t i = k->inner.n; i-- > 0;) {
+        struct poly turn = k->inner.at[i].most;
+        affine_add(&turn, &k->inner.at[i].least, -1);
+        if (turn.ok && k->inner.at[i].least.ok && area_holds_inner(k, &turn))
+            area_tighten(k, &turn);
+    }
+}
+
 /* Loops whose bounds are the same for all iterations have a turn, or there is nothing to map; of others only the
    iterations count for which there is one. */
 static void turns(struct look *k, struct area *a) {
@@ -254,6 +264,7 @@ bool area_read(const struct look *where, const struct use *use, struct area *a) 
         return false;
     enter_loops(&k, a->ref.n);
     area_guards(&k, a);
+    tighten_by_turns(&k);
     for (int d = 0; d < a->ref.nsubs; d++) {
         area_poly(&k, a->ref.sub[d], &sub[d]);
         a->known[d] = sub[d].ok && extreme(&k, &sub[d], false, &a->lo[d]) && extreme(&k, &sub[d], true, &a->hi[d]);

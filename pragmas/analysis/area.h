@@ -60,6 +60,7 @@ bool area_holds_inner(const struct look *k, const struct poly *p);
 /* ---- area_guard.c: conditions around a reference ---- */
 void area_guards(struct look *k, struct area *a);
 void area_clip(struct area *a, const struct poly *p); /* p >= 0 where it is reached: of i, with a factor of 1 or -1 */
+bool area_tighten(struct look *k, const struct poly *p); /* likewise, of the variable of one loop inside */
 
 /* ---- area_text.c ---- */
 /* All places where v is used; false: not known. `rows`: its first extent, or NULL */

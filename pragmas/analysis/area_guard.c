@@ -35,29 +35,44 @@ static bool counts(struct look *k, struct node *n) {
     return false;
 }
 
+static bool is_fixed(const struct look *k, const struct poly *p) {
+    return p->ok && !area_holds(p, ATOM_I) && !area_holds_inner(k, p);
+}
+
+/* The larger of a loop's first value and where it comes from then on, or the smaller of its last one and until when. */
+static bool clamp(const struct look *k, struct poly *side, const struct poly *limit, bool least) {
+    struct poly d = *limit;
+    long by;
+    affine_add(&d, side, -1);
+    if (!side->ok || !limit->ok)
+        return false;
+    if (affine_is_constant(&d, &by)) {
+        if (least ? by > 0 : by < 0)
+            *side = *limit;
+        return true;
+    }
+    if (!is_fixed(k, side) || !is_fixed(k, limit))
+        return false;
+    affine_atom(side, mem_printf("heddle_%s(%s, %s)", least ? "most" : "least", affine_text(side, "", ""),
+                                 affine_text(limit, "", "")));
+    return true;
+}
+
 /* p >= 0 where p holds the variable of one loop inside, once: it comes there from then on, or until then. False: it is
    not known that this is later, or sooner, than what its bounds say. */
-static bool tighten(struct look *k, const struct poly *p) {
-    struct poly c, rest, limit, d;
-    long factor, by;
+bool area_tighten(struct look *k, const struct poly *p) {
+    struct poly c, rest, limit;
+    long factor;
     for (size_t i = k->inner.n; i-- > 0;) {
         struct inner *in = &k->inner.at[i];
         if (!area_holds(p, in->atom))
             continue;
-        struct poly *side = NULL;
         if (!affine_split(p, in->atom, &c, &rest) || !affine_is_constant(&c, &factor) ||
             (factor != 1 && factor != -1) || area_holds_inner(k, &rest) || area_holds(&rest, ATOM_I))
             return false;
         affine_constant(&limit, 0);
         affine_add(&limit, &rest, -factor);
-        side = factor > 0 ? &in->least : &in->most;
-        d = limit;
-        affine_add(&d, side, -1);
-        if (!side->ok || !affine_is_constant(&d, &by))
-            return false;
-        if (factor > 0 ? by > 0 : by < 0)
-            *side = limit;
-        return true;
+        return clamp(k, factor > 0 ? &in->least : &in->most, &limit, factor > 0);
     }
     return false;
 }
@@ -72,7 +87,7 @@ static void compare(struct look *k, struct area *a, struct node *left, struct no
     affine_add(&p, &one, -1);
     if (p.ok && !area_holds_inner(k, &p))
         area_clip(a, &p);
-    else if (!p.ok || !tighten(k, &p))
+    else if (!p.ok || !area_tighten(k, &p))
         a->conditional = true;
 }
 
