@@ -142,7 +142,7 @@ static bool is_among(const char *name, const char *const *names) {
 }
 
 bool function_is_allocation(const char *name) {
-    static const char *const names[] = {"malloc", "calloc", NULL};
+    static const char *const names[] = {"malloc", "calloc", "alloca", "__builtin_alloca", NULL};
     return is_among(name, names);
 }
 

@@ -94,11 +94,17 @@ bool nest_check_apart(struct nest *w, const struct node *variable, const struct 
 
 bool nest_loop_init(struct nest *w, struct node *init, struct loop *l) {
     static const char way_out[] = "write for (int i = first; …)";
+    const char *const amount =
+        w->p->directive->bit == DIRECTIVE_FOR ? ", or let the head add a constant to each of them" : "";
+    if (ast_binary(ast_strip(init)) == CXBinaryOperator_Comma)
+        return fail(w, init->b, "it sets more than its variable",
+                    mem_printf("set the others before the loop%s", amount));
     if (init->kind != CXCursor_DeclStmt)
         return fail(w, init->b, "the loop variable is declared outside", way_out);
     struct node *var = init->first;
     if (!var || var->next || var->kind != CXCursor_VarDecl)
-        return fail(w, init->b, "it declares more than its variable", way_out);
+        return fail(w, init->b, "it declares more than its variable",
+                    mem_printf("declare the others before the loop%s", amount));
     CXType t = clang_getCanonicalType(clang_getCursorType(var->c));
     if (t.kind < CXType_Char_U || t.kind > CXType_LongLong)
         return fail(w, var->b, "the loop variable is not an integer", way_out);
@@ -274,12 +280,29 @@ static void jump_error(struct nest *w, struct node *n, const char *what) {
                loop ? "loop" : "nest", loop ? "iterations" : "cells");
 }
 
+/* Its label is in the body, as far as the name tells: what jumps leave out is not followed. */
+static bool stays_inside(struct nest *w, const struct node *jump, const struct node *n) {
+    if (n->kind == CXCursor_LabelStmt && jump->first &&
+        strcmp(ast_name(clang_getCursorReferenced(jump->first->c)), ast_name(n->c)) == 0)
+        return true;
+    for (const struct node *c = n->first; c; c = c->next)
+        if (stays_inside(w, jump, c))
+            return true;
+    return false;
+}
+
 static bool check_jumps(struct nest *w, struct node *n, bool inside) {
     bool ok = true;
     if (n->kind == CXCursor_ReturnStmt)
         jump_error(w, n, "return"), ok = false;
-    if (n->kind == CXCursor_GotoStmt || n->kind == CXCursor_IndirectGotoStmt)
+    if (n->kind == CXCursor_GotoStmt && stays_inside(w, n, w->body)) {
+        diag_error(w->u, n->b,
+                   "what a 'goto' inside of the %s leaves out is not followed; use if and else, or a function",
+                   w->p->directive->bit == DIRECTIVE_FOR ? "loop" : "nest");
+        ok = false;
+    } else if (n->kind == CXCursor_GotoStmt || n->kind == CXCursor_IndirectGotoStmt) {
         jump_error(w, n, "goto"), ok = false;
+    }
     if (n->kind == CXCursor_BreakStmt && !inside)
         jump_error(w, n, "break"), ok = false;
     if (n->kind == CXCursor_VarDecl && clang_Cursor_getStorageClass(n->c) == CX_SC_Static) {

@@ -84,8 +84,21 @@ void prepare_unused(struct prepare *s, CXCursor decl) {
     vec_push(&s->quiet, s->function);
 }
 
-bool prepare_file(struct unit *u, edit_list *edits) {
+static bool prepare_one(struct prepare *s) {
+    for (size_t i = 0; i < s->u->pragmas->n; i++)
+        if (find(s, &s->u->pragmas->at[i]) && prepare_inductions(s))
+            return true;
+    return false;
+}
+
+bool prepare_file(struct unit *u, edit_list *edits, bool *again) {
     struct prepare s = {.u = u};
+    *again = prepare_one(&s);
+    if (*again) {
+        *edits = s.edits;
+        return true;
+    }
+    s = (struct prepare){.u = u};
     for (size_t i = 0; i < u->pragmas->n; i++) {
         const struct pragma *p = &u->pragmas->at[i];
         if (p->directive->bit & (DIRECTIVE_FOR | DIRECTIVE_WAVEFRONT | DIRECTIVE_TASKLOOP | DIRECTIVE_LANES) &&

@@ -25,8 +25,8 @@ struct prepare {
     VEC(CXCursor) quiet;       /* functions in which others of the same names are */
 };
 
-/* prepare.c: all of the file's directives; false: nothing to change */
-bool prepare_file(struct unit *u, edit_list *edits);
+/* prepare.c: all of the file's directives; false: nothing to change. `again`: read, and come back */
+bool prepare_file(struct unit *u, edit_list *edits, bool *again);
 void prepare_unused(struct prepare *s, CXCursor decl); /* another one stands for it now */
 
 /* private.c: variables from outside of the loop */
@@ -34,6 +34,11 @@ void prepare_variables(struct prepare *s);
 void prepare_task(struct prepare *s, bool jumps); /* the same of a task's block; jumps: its function has a goto */
 bool prepare_insert(struct prepare *s, size_t at, const char *text);       /* false: it is there already */
 size_t prepare_head_end(const struct prepare *s, const struct node *loop); /* behind its parenthesis */
+
+void prepare_add_after(struct prepare *s); /* s->after and s->close */
+
+/* induction.c: k++, *p++, for (i = 0, x = 0; …); true: it has changed one loop */
+bool prepare_inductions(struct prepare *s);
 
 /* own.c: arrays and structures that each turn fills before it reads them */
 bool own_is_aggregate(CXCursor decl);

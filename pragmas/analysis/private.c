@@ -312,7 +312,7 @@ static void declare_inside(struct prepare *s, const struct outer *v) {
         prepare_unused(s, v->decl);
 }
 
-static void add_after(struct prepare *s) {
+void prepare_add_after(struct prepare *s) {
     if (*s->close)
         vec_push(&s->edits, (struct edit){s->root_end, s->root_end, s->close});
     const bool body = s->root->up->kind != CXCursor_CompoundStmt;
@@ -390,7 +390,7 @@ void prepare_variables(struct prepare *s) {
         else
             declare_inside(s, v);
     }
-    add_after(s);
+    prepare_add_after(s);
 }
 
 void prepare_task(struct prepare *s, bool jumps) {

@@ -98,19 +98,26 @@ static bool read_joined(struct unit *u, CXIndex index, const struct unit_argumen
 
 /* What a directive's loop has for itself is declared inside it: then the file is read again. */
 static bool read_prepared(struct unit *u, CXIndex index, const struct unit_arguments *a, pragma_list *pragmas) {
-    edit_list edits = {0};
+    enum { MOST = 32 };
+    bool again = true;
     if (!read_joined(u, index, a, pragmas))
         return false;
-    const bool wrong = u->errors != 0, changed = pragmas->n && prepare_file(u, &edits);
-    if (!wrong && !changed)
-        return true;
-    forget(u);
-    u->errors = 0;
-    if (changed)
-        source_rewrite(&u->src, &edits);
-    clang_disposeTranslationUnit(u->tu);
-    u->tu = NULL;
-    return read_file(u, index, a, pragmas, false);
+    for (int k = 0; again && k < MOST; k++) {
+        edit_list edits = {0};
+        const bool wrong = u->errors != 0, changed = pragmas->n && prepare_file(u, &edits, &again);
+        if (!wrong && !changed)
+            return true;
+        forget(u);
+        u->errors = 0;
+        if (changed)
+            source_rewrite(&u->src, &edits);
+        clang_disposeTranslationUnit(u->tu);
+        u->tu = NULL;
+        again &= changed && !wrong;
+        if (!read_file(u, index, a, pragmas, again))
+            return false;
+    }
+    return true;
 }
 
 /* The text with the edits, parsed; false: it is no C, which is as if nothing had been done. */

@@ -27,6 +27,9 @@ static bool increment(struct nest *w, struct node *inc, struct loop *l) {
     bool down;
     long constant;
     inc = ast_strip(inc);
+    if (ast_binary(inc) == CXBinaryOperator_Comma)
+        return fail(w, inc->b, "the increment changes more than one variable, and not each by the same amount",
+                    "change the others in the body");
     if (!loop_step(inc, &c, &down))
         return fail(w, inc->b, mem_printf("the increment is not '%s += step'", l->name), "rewrite it that way");
     l->step = c.step;

@@ -7,4 +7,4 @@ void f(int n, int m, int (*A)[m])
             A[i][j] = k;
         }
 }
-// expect: 5:10: error: not a canonical loop: it declares more than its variable; write for (int i = first; …)
+// expect: 5:10: error: not a canonical loop: it declares more than its variable; declare the others before the loop

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Loops that stay on the host use what devices lack: memory, globals, pointers in structures, other files' functions. */
+#include <alloca.h>
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,6 +21,9 @@ static double through_memory(int n, int i) {
     double *t = malloc((size_t)n * sizeof *t), sum = 0;
     for (int k = 0; k < n; k++)
         t[k] = i + k;
+    double *u = alloca(sizeof *u);
+    *u = t[n - 1];
+    sum += *u;
     for (int k = 0; k < n; k++)
         sum += t[k];
     free(t);
