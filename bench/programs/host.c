@@ -5,7 +5,8 @@
  * number of iterations is found; --iterations=N: instead. A turn is as many calls as take a few milliseconds. One line:
  * seconds of a call by each (median of the turns), the median and the best ratio OpenMP / heddle over the turns, both
  * over the loop as written, and the first ten calls of each together. --check compares what was written.
- * --first=heddle|openmp: nothing but the process's first calls, by one of them: threads are started by it.
+ * --first=heddle|openmp: nothing but the process's first calls, by one of them: threads are started by it, or were
+ * before and are awake (--awake). --find: nothing but the number of iterations, for --iterations of other processes.
  */
 #include "app.h"
 #include "nest_host.h"
@@ -28,6 +29,7 @@ struct host {
     const char *method, *first;
     double micros, turn;
     long iterations;
+    bool awake, find;
 };
 struct arrays {
     double *a, *b, *c;
@@ -152,18 +154,39 @@ static int measure(const struct host *h, const struct kind *k) {
     return good ? APP_OK : APP_CHECK_FAILED;
 }
 
+/* Threads of the host are started, and spin for the next loop. */
+static void wake(host_loop *loop, const struct arrays *x) {
+    for (int call = 0; call < FIRST; call++)
+        loop(2, x->a, x->b, x->c);
+}
+
 static int measure_first(const struct host *h, const struct kind *k) {
     const long n = h->iterations ? h->iterations : calibrate(k, 1e-6 * h->micros);
     const int way = strcmp(h->first, "openmp") ? HEDDLE : OPENMP;
     struct arrays x;
+    double call[FIRST], sum = 0;
     fill(&x, elements_of(k, n));
     k->way[SERIAL](n, x.a, x.b, x.c);
-    const double first = timed(k->way[way], n, &x, 1), more = timed(k->way[way], n, &x, FIRST - 1) * (FIRST - 1);
+    const double serial = timed(k->way[SERIAL], n, &x, 1);
+    if (h->awake)
+        wake(k->way[OPENMP], &x);
+    for (int c = 0; c < FIRST; c++)
+        sum += call[c] = timed(k->way[way], n, &x, 1);
     const double last = timed(k->way[way], n, &x, FIRST);
-    printf("{\"program\": \"bench-host\", \"method\": \"%s\", \"by\": \"%s\", \"size\": \"%ldx1\", \"seconds\": %.9f, "
-           "\"ten_seconds\": %.9f, \"settled_seconds\": %.9f, \"check\": \"none\"}\n",
-           k->name, h->first, n, first, first + more, last);
+    printf("{\"program\": \"bench-host\", \"method\": \"%s\", \"by\": \"%s\", \"awake\": %d, \"size\": \"%ldx1\", "
+           "\"serial_seconds\": %.9f, \"seconds\": %.9f, \"ten_seconds\": %.9f, \"settled_seconds\": %.9f, "
+           "\"call_seconds\": [",
+           k->name, h->first, h->awake, n, serial, call[0], sum, last);
+    for (int c = 0; c < FIRST; c++)
+        printf("%s%.9f", c ? ", " : "", call[c]);
+    printf("], \"check\": \"none\"}\n");
     release(&x);
+    return APP_OK;
+}
+
+static int find_iterations(const struct host *h, const struct kind *k) {
+    printf("{\"program\": \"bench-host\", \"method\": \"%s\", \"iterations\": %ld, \"check\": \"none\"}\n", k->name,
+           calibrate(k, 1e-6 * h->micros));
     return APP_OK;
 }
 
@@ -178,6 +201,8 @@ int main(int argc, char **argv) {
     const struct app_option options[] = {
         {"method", "NAME", "triad (default), stencil, compute, triangle, sum, rows or columns", APP_TEXT, &h.method, 0},
         {"first", "WAY", "the process's first calls alone, by heddle or openmp", APP_TEXT, &h.first, 0},
+        {"awake", NULL, "... with OpenMP's threads started and awake", APP_FLAG, &h.awake, 0},
+        {"find", NULL, "only the number of iterations for --micros", APP_FLAG, &h.find, 0},
         {"micros", "T", "the loop as written takes about so long (500)", APP_REAL, &h.micros, 0},
         {"iterations", "N", "... instead: so many iterations", APP_LONG, &h.iterations, 1},
         {"turn", "MS", "milliseconds that one takes in its turn (4)", APP_REAL, &h.turn, 0},
@@ -194,5 +219,7 @@ int main(int argc, char **argv) {
         return app_fail(&h.app, "--first=%s: expected heddle or openmp", h.first);
     if (h.micros <= 0 || h.micros > 1e6 || h.app.repeat > TURNS)
         return app_fail(&h.app, "expected --micros between 0 and 1000000, and at most %d turns (--repeat)", TURNS);
+    if (h.find)
+        return find_iterations(&h, k);
     return h.first ? measure_first(&h, k) : measure(&h, k);
 }

@@ -9,7 +9,7 @@ from measure import Case, Result, Row, Section, Session
 
 TITLE = "loops on the host: heddle against omp parallel for"
 KINDS = ("triad", "stencil", "compute", "triangle", "sum", "rows", "columns")
-FIRST = ("triad", "rows", "columns")
+FIRST = ("triad", "stencil", "compute")
 LEAST = 0.98
 
 
@@ -61,30 +61,44 @@ def lengths(session: Session, threads: int) -> Section:
                      "commands": [result.case.command() for result in results]}])
 
 
+def iterations(session: Session, kind: str, micros: int) -> Optional[int]:
+    """All processes run equal loops."""
+    line = session.execute(Case(f"{kind}, iterations", "bench-host", ["--json", f"--method={kind}", f"--micros={micros}", "--find"]))
+    return None if isinstance(line, str) else int(line["iterations"])
+
+
+def first_calls(session: Session, kind: str, micros: int, awake: bool, threads: int) -> List[Result]:
+    count = iterations(session, kind, micros)
+    cases = [Case(f"{kind} {micros} µs, first calls by {way}", "bench-host",
+                  ["--json", f"--method={kind}", f"--iterations={count}", f"--first={way}", *(["--awake"] if awake else [])],
+                  env={"HEDDLE_MODELS": "none", "OMP_NUM_THREADS": str(threads)}) for way in ("heddle", "openmp")]
+    results = [Result(one, "host: first calls") for one in cases]
+    for _ in range(1 if session.quick else 15):
+        for result in results:
+            line = session.execute(result.case) if count else "no number of iterations"
+            if isinstance(line, str):
+                result.check = line
+                continue
+            result.samples.append(line)
+            result.check = "ok"
+    session.results.extend(results)
+    return results
+
+
 def first(session: Session, threads: int) -> Section:
-    """Processes in turns, each of which starts the threads by its first call."""
+    """Processes in turns; the first call starts the threads, or they are awake."""
     rows, body = [], []
-    for kind in FIRST:
-        cases = [Case(f"{kind}, first calls by {way}", "bench-host", ["--json", f"--method={kind}", "--micros=500", f"--first={way}"],
-                      env={"HEDDLE_MODELS": "none", "OMP_NUM_THREADS": str(threads)}) for way in ("heddle", "openmp")]
-        results = [Result(one, "host: first calls") for one in cases]
-        for _ in range(1 if session.quick else 15):
-            for result in results:
-                line = session.execute(result.case)
-                if isinstance(line, str):
-                    result.check = line
-                    continue
-                result.samples.append(line)
-                result.check = "ok"
-        session.results.extend(results)
+    for kind, micros, awake in [(k, m, a) for k in FIRST for m in ((50,) if session.quick else (50, 500, 5000)) for a in (True, False)]:
+        results = first_calls(session, kind, micros, awake, threads)
         seconds = {key: [middle(result, key) for result in results] for key in ("seconds", "ten_seconds", "settled_seconds")}
         commands = [result.case.command() for result in results]
+        name = f"{kind} {micros} µs, threads {'awake' if awake else 'to be started'}"
         for key, what in (("seconds", "the first call"), ("ten_seconds", "the first ten calls")):
             heddle, openmp = seconds[key]
-            rows.append(Row(f"{kind} 500 µs, {what} of a process: omp parallel for over heddle", openmp / heddle if heddle and openmp else None, "×", LEAST,
+            rows.append(Row(f"{name}, {what} of a process: omp parallel for over heddle", openmp / heddle if heddle and openmp else None, "×", LEAST,
                             "" if heddle and openmp else results[0].check, commands))
-        body.append([kind, *(f"{1e6 * (value or 0):.0f}" for key in seconds for value in seconds[key])])
-    return Section("First calls", "A process of its own for each, in turns; the first call starts OpenMP's threads.", rows,
+        body.append([name, *(f"{1e6 * (value or 0):.0f}" for key in seconds for value in seconds[key])])
+    return Section("First calls", "A process of its own for each, in turns; the first call starts OpenMP's threads, or they are awake.", rows,
                    [{"title": "microseconds", "head": ["loop", "first, heddle", "OpenMP", "ten, heddle", "OpenMP", "later calls, heddle", "OpenMP"],
                      "body": body, "commands": [row.commands[0] for row in rows if row.commands]}])
 
