@@ -8,9 +8,9 @@
 #include "internal.h"
 #include <pthread.h>
 
-static atomic_int inside;      /* calls that are under way */
-static _Thread_local int mine; /* ... on this thread */
-static bool child, alone;      /* changed while there is one thread */
+HEDDLE__AT_HAND static atomic_int inside; /* calls that are under way */
+static _Thread_local int mine;            /* ... on this thread */
+HEDDLE__AT_HAND static bool child, alone; /* changed while there is one thread */
 static atomic_bool said;
 
 bool heddle__forked(void) { return child; }
@@ -35,7 +35,7 @@ void heddle__call_end(void) {
 }
 
 bool heddle__enter(const struct heddle_site *site) {
-    static atomic_bool entered;
+    HEDDLE__AT_HAND static atomic_bool entered;
     if (!atomic_load(&entered) && !atomic_exchange(&entered, true))
         heddle__options_check();
     if (alone) {

@@ -138,11 +138,11 @@ static const struct heddle_option table[] = {
     {NULL, NULL, NULL, NULL, NULL},
 };
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char *values[sizeof table / sizeof *table];
+HEDDLE__AT_HAND static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+HEDDLE__AT_HAND static char *values[sizeof table / sizeof *table];
 
 /* ---- what decisions depend on ---------------------------------------------------------------------------------- */
-static atomic_uint_fast64_t ends;
+HEDDLE__AT_HAND static atomic_uint_fast64_t ends;
 
 void heddle__decisions_end(void) { atomic_fetch_add(&ends, 1); }
 
@@ -173,7 +173,7 @@ static int find(const char *name) {
 }
 
 /* ---- HEDDLE_TUNE: key=value, joined by commas; a value goes on to the comma before the next key ---------------- */
-static char *tuned[sizeof table / sizeof *table];
+HEDDLE__AT_HAND static char *tuned[sizeof table / sizeof *table];
 
 static size_t key_length(const char *at) {
     const size_t n = strspn(at, "abcdefghijklmnopqrstuvwxyz-");
@@ -211,7 +211,7 @@ static void read_tune(void) {
 
 /* What the environment says; NULL: nothing. */
 static const char *environment(int k) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    HEDDLE__AT_HAND static pthread_once_t once = PTHREAD_ONCE_INIT;
     if (table[k].env != TUNE)
         return secure_getenv(table[k].env);
     pthread_once(&once, read_tune);
@@ -233,13 +233,21 @@ const char *heddle_option_get(const char *name) {
 }
 
 extern char **environ;
-static atomic_bool any_set; /* by a call */
+HEDDLE__AT_HAND static atomic_bool any_set; /* by a call */
 
 bool heddle__options_any(void) {
     bool any = atomic_load(&any_set);
     for (char **e = environ; !any && e && *e; e++)
         any = !strncmp(*e, "HEDDLE_", 7);
     return any;
+}
+
+bool heddle__option_given(const char *name) {
+    const int k = find(name);
+    pthread_mutex_lock(&lock);
+    const bool given = values[k];
+    pthread_mutex_unlock(&lock);
+    return given || environment(k);
 }
 
 int heddle_option_set(const char *name, const char *value) {

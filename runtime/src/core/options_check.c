@@ -14,6 +14,8 @@ extern char **environ;
 
 static void words(const char *name, const char *const *list) {
     char value[HEDDLE__OPTION_MAX];
+    if (!heddle__option_given(name))
+        return;
     heddle__option_read(name, value, sizeof value);
     for (; *list; list++)
         if (!strcmp(value, *list))
@@ -24,6 +26,8 @@ static void words(const char *name, const char *const *list) {
 /* device:factor, joined by commas */
 static void slow(void) {
     char value[HEDDLE__OPTION_MAX], *end = value;
+    if (!heddle__option_given("slow"))
+        return;
     heddle__option_read("slow", value, sizeof value);
     for (const char *at = value; *at; at = end + (*end == ',')) {
         const size_t device = strcspn(at, ":,");
@@ -38,6 +42,8 @@ static void slow(void) {
 
 static void tile(void) {
     char value[HEDDLE__OPTION_MAX], *end = value;
+    if (!heddle__option_given("pool-tile"))
+        return;
     heddle__option_read("pool-tile", value, sizeof value);
     if (!strcmp(value, "auto") || !strcmp(value, "off"))
         return;
@@ -48,9 +54,21 @@ static void tile(void) {
 
 static void fault(void) {
     char value[HEDDLE__OPTION_MAX];
+    if (!heddle__option_given("fault"))
+        return;
     heddle__option_read("fault", value, sizeof value);
     if (strcmp(value, "none") && !heddle__fault_set)
         heddle__option_bad("fault", value);
+}
+
+static void number(const char *name, long low, long high) {
+    if (heddle__option_given(name))
+        heddle__option_long(name, low, high);
+}
+
+static void bytes(const char *name) {
+    if (heddle__option_given(name))
+        heddle__option_bytes(name);
 }
 
 static void values(void) {
@@ -70,19 +88,20 @@ static void values(void) {
     slow();
     tile();
     fault();
-    heddle__option_long("deal", 0, 1 << 20);
-    heddle__option_long("timers", 0, 1L << 24);
-    heddle__option_long("workers", 0, 1 << 20);
-    heddle__option_long("threads", 0, 4096);
-    heddle__option_long("warps", 0, 64);
-    heddle__option_long("trace-events", 1, 1000000000);
-    heddle__option_long("graph-streams", 0, 8);
-    heddle__option_long("jobs-batch", 0, LONG_MAX);
-    heddle__option_long("jobs-room", 0, LONG_MAX);
-    heddle__option_bytes("graph-keep");
-    heddle__option_bytes("jobs-memory");
-    heddle__option_bytes("memory-limit");
-    heddle__option_seconds("timeout");
+    number("deal", 0, 1 << 20);
+    number("timers", 0, 1L << 24);
+    number("workers", 0, 1 << 20);
+    number("threads", 0, 4096);
+    number("warps", 0, 64);
+    number("trace-events", 1, 1000000000);
+    number("graph-streams", 0, 8);
+    number("jobs-batch", 0, LONG_MAX);
+    number("jobs-room", 0, LONG_MAX);
+    bytes("graph-keep");
+    bytes("jobs-memory");
+    bytes("memory-limit");
+    if (heddle__option_given("timeout"))
+        heddle__option_seconds("timeout");
 }
 
 static int least(int a, int b) { return a < b ? a : b; }
@@ -120,13 +139,19 @@ __attribute__((constructor)) static void name_renamed(void) {
                          renamed[k].name);
 }
 
+static bool is_equal(const char *variable, size_t n, const char *name) {
+    return !strncmp(variable, name, n) && !name[n];
+}
+
 static bool is_known(const char *variable, size_t n) {
     static const char *const compiler[] = {"HEDDLE_CC", "HEDDLE_TARGETS", "HEDDLE_CUDA", "HEDDLE_TRANSLATE"};
     bool known = false;
     for (size_t k = 0; k < sizeof compiler / sizeof *compiler; k++)
-        known |= !distance(variable, n, compiler[k]);
+        known |= is_equal(variable, n, compiler[k]);
     for (size_t k = 0; k < sizeof renamed / sizeof *renamed; k++)
-        known |= !distance(variable, n, renamed[k].old);
+        known |= is_equal(variable, n, renamed[k].old);
+    for (const struct heddle_option *o = heddle_options(); o->name; o++)
+        known |= is_equal(variable, n, o->env);
     return known;
 }
 
@@ -145,14 +170,13 @@ static void name(const char *variable, size_t n) {
     if (is_known(variable, n))
         return;
     for (const struct heddle_option *o = heddle_options(); o->name; o++) {
-        const int d = distance(variable, n, o->env);
         if (is_key(o, variable, n)) {
             heddle__warn(NULL, "%.*s is not an option, HEDDLE_TUNE=%s=… is", (int)n, variable, o->name);
             return;
         }
-        if (!d)
-            return;
-        if (d <= (strlen(o->env) > strlen("HEDDLE_") + 5 ? 2 : 1))
+        const size_t length = strlen(o->env);
+        const int most = length > strlen("HEDDLE_") + 5 ? 2 : 1;
+        if (abs((int)length - (int)n) <= most && distance(variable, n, o->env) <= most)
             near = o->env;
     }
     if (near)
@@ -160,7 +184,7 @@ static void name(const char *variable, size_t n) {
 }
 
 static void check(void) {
-    if (!heddle__options_any()) /* all of them are read: 80 us of a first loop */
+    if (!heddle__options_any())
         return;
     heddle__options_read_tune();
     values();
@@ -170,6 +194,6 @@ static void check(void) {
 }
 
 void heddle__options_check(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    HEDDLE__AT_HAND static pthread_once_t once = PTHREAD_ONCE_INIT;
     pthread_once(&once, check);
 }

@@ -15,7 +15,7 @@ struct waiting {
 };
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct waiting *first; /* in the order in which they came */
-atomic_bool heddle__devices_up;
+HEDDLE__AT_HAND atomic_bool heddle__devices_up;
 static _Thread_local bool starting; /* what libomptarget and CUDA call meanwhile goes through */
 
 static void hand_on(const char *name, void *library) {

@@ -18,10 +18,10 @@ struct waiting {
     bool go;
 };
 
-static atomic_uint taken; /* bit set of seats */
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+HEDDLE__AT_HAND static atomic_uint taken; /* bit set of seats */
+HEDDLE__AT_HAND static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct waiting *first, **last = &first; /* in the order in which they came; under the lock, as all below */
-static int running, most;
+HEDDLE__AT_HAND static int running, most;
 static _Thread_local int inside; /* pieces that this thread is in */
 
 /* Under the lock. */

@@ -3,6 +3,8 @@
 #include <math.h>
 #include "trace/record.h"
 #include <omp.h>
+#include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { ONE, ALL };
@@ -16,15 +18,54 @@ static const float NEW = 1.0f / 8, FASTER = 1.0f / 2; /* of what was measured co
 
 static int size_of(long n) { return 63 - __builtin_clzl((unsigned long)n); }
 
+/* Of a thread: pointers, since thread-local storage is made, and zeroed, for each thread that meets the library. */
+static _Thread_local struct heddle__host_way **ways;
+HEDDLE__AT_HAND static pthread_key_t key; /* frees them with the thread */
+HEDDLE__AT_HAND static pthread_once_t once = PTHREAD_ONCE_INIT;
+HEDDLE__AT_HAND static bool able;
+
+static void forget(void *with) {
+    struct heddle__host_way **all = with;
+    for (int k = 0; k < WAYS; k++)
+        free(all[k]);
+    free(all);
+    ways = NULL; /* destructors of others may run a loop yet */
+}
+
+static void make_key(void) { able = !pthread_key_create(&key, forget); }
+
+static bool has_ways(void) {
+    if (ways)
+        return true;
+    pthread_once(&once, make_key);
+    struct heddle__host_way **fresh = able ? calloc(WAYS, sizeof *fresh) : NULL;
+    if (!fresh || pthread_setspecific(key, fresh)) {
+        free(fresh);
+        return false;
+    }
+    ways = fresh;
+    return true;
+}
+
+/* NULL: out of memory. */
+static struct heddle__host_way *way_at(size_t place) {
+    if (!has_ways())
+        return NULL;
+    if (!ways[place])
+        ways[place] = calloc(1, sizeof *ways[place]);
+    return ways[place];
+}
+
 struct heddle__host_way *heddle__host_way(const struct heddle_loop *l, long n) {
-    static _Thread_local struct heddle__host_way ways[WAYS];
     if (l->chunk || (l->schedule && strcmp(l->schedule, "auto") != 0 && strcmp(l->schedule, "static") != 0) ||
         !heddle__team_keeps(l))
         return NULL;
     const int size = size_of(n);
     const unsigned kind = heddle__loop_case_number();
     const uintptr_t number = ((uintptr_t)l->type >> 4) * 31 + (uintptr_t)size * 7 + kind;
-    struct heddle__host_way *w = &ways[number * 0x9e3779b97f4a7c15ull >> 58];
+    struct heddle__host_way *w = way_at(number * 0x9e3779b97f4a7c15ull >> 58);
+    if (!w)
+        return NULL;
     if (w->type != l->type || w->size != size || w->kind != kind || w->device != l->device ||
         w->schedule != l->schedule)
         *w = (struct heddle__host_way){
@@ -51,7 +92,7 @@ static void make(struct heddle__host_way *w, int threads, bool equal) {
     w->mark = heddle__decision_mark();
     w->threads = threads;
     w->equal = equal;
-    w->valid = silent();
+    w->valid = !heddle__options_any() || silent();
 }
 
 void heddle__host_way_make(struct heddle__host_way *w, const struct heddle__engine *e) {
@@ -64,14 +105,26 @@ static bool option_is(const char *name, const char *value) {
     return strcmp(option, value) == 0;
 }
 
+static bool are_options_plain(void) {
+    return (option_is("device", "auto") || option_is("device", "host")) && option_is("for", "auto") &&
+           heddle__device_slowness(HEDDLE_DEVICE_HOST) <= 1;
+}
+
 bool heddle__host_way_known(struct heddle__host_way *w, const struct heddle_loop *l) {
     if (w->valid)
         return true;
     if (l->type->host_only && (l->device == HEDDLE_DEVICE_AUTO || l->device == HEDDLE_DEVICE_HOST) &&
-        (option_is("device", "auto") || option_is("device", "host")) && option_is("for", "auto") &&
-        heddle__device_slowness(HEDDLE_DEVICE_HOST) <= 1 && !omp_in_parallel())
+        (!heddle__options_any() || are_options_plain()) && !omp_in_parallel())
         make(w, heddle__host_threads(), l->schedule && !strcmp(l->schedule, "static"));
     return w->valid;
+}
+
+void heddle__host_way_prepare(void) {
+    has_ways();
+    silent();
+    option_is("for", "auto");
+    heddle__device_slowness(HEDDLE_DEVICE_HOST);
+    heddle__decision_mark();
 }
 
 /* ---- one thread or all ------------------------------------------------------------------------------------------- */

@@ -35,6 +35,8 @@ struct heddle__host_way { /* of one loop, by about its length */
     } apart[HEDDLE__WAY_MAPS];
 };
 
+/* Of the calling thread: the place for its ways, and what they are chosen by. */
+HEDDLE_HIDDEN void heddle__host_way_prepare(void);
 /* The place for a loop's way, valid or to be made; NULL: what is asked for is none of the two. */
 HEDDLE_HIDDEN struct heddle__host_way *heddle__host_way(const struct heddle_loop *l, long n);
 /* Is it valid, or has the loop no code for devices, and is nothing asked for that needs more than OpenMP's team? Then

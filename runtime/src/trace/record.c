@@ -23,10 +23,10 @@ struct chunk {
     struct trace_event events[CHUNK];
 };
 
-_Atomic int heddle__trace_state; /* 0: not asked yet, 1: off, 2: on */
+HEDDLE__AT_HAND _Atomic int heddle__trace_state; /* 0: not asked yet, 1: off, 2: on */
 static char path[4096];
 static pid_t owner;
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+HEDDLE__AT_HAND static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Atomic(struct chunk *) chunks;
 static _Atomic uint64_t dropped;
 static atomic_long chunks_left;
