@@ -159,11 +159,12 @@ static void take_place(struct prepare *s, size_t b, size_t e, const char *text) 
     vec_push(&s->edits, (struct edit){b, e, with.s});
 }
 
-/* The cell's value beats the best one, or is as good and earlier (later). */
+/* The cell's value beats the best one, or is as good and earlier (later). A worker comes to the cells of a row in the
+   loop's order, so that rows alone have to be compared here. */
 static const char *beats(const struct place *p, const char *value, const struct turn *turn) {
-    const char *than = p->max ? ">" : "<", *order = p->strict ? "<" : ">", *best = ast_name(p->best);
-    return mem_printf("((%s) %s %s || ((%s) == %s && (%s %s %s || (%s == %s && %s %s %s))))", value, than, best, value,
-                      best, turn[0].is, order, turn[0].own, turn[0].is, turn[0].own, turn[1].is, order, turn[1].own);
+    const char *than = p->max ? ">" : "<", *order = p->strict ? "<" : ">=", *best = ast_name(p->best);
+    return mem_printf("((%s) %s %s || ((%s) == %s && %s %s %s))", value, than, best, value, best, turn->is, order,
+                      turn->own);
 }
 
 static void declare(const struct turn *turn, struct buf *out) {
