@@ -300,7 +300,7 @@ void induction_keep(struct induction *x, struct amount all) {
     const char *name = ast_name(x->var);
     for (size_t i = 0; i < x->edits.n; i++)
         vec_push(&x->s->edits, x->edits.at[i]);
-    if (is_inside(x->s, x->var) || !live_after(x->s->root, x->var))
+    if (is_inside(x->s, x->var))
         return;
     if (strcmp(x->start, name) == 0)
         buf_printf(&x->s->after, " %s += %s;", name, amount_text(all));

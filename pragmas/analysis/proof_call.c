@@ -158,6 +158,32 @@ static void shown(struct proof *o, struct node *call, bool frees) {
             reaches(o, c, frees);
 }
 
+/* sincos(x, &s, &c): each pointer leads to one number, which is set. */
+static bool splits(const char *name) {
+    static const char *const names[] = {"sincos", "frexp", "modf", "remquo"};
+    if (strncmp(name, "__builtin_", 10) == 0)
+        name += 10;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        const size_t n = strlen(names[i]);
+        if (strncmp(name, names[i], n) == 0 && (!name[n] || ((name[n] == 'f' || name[n] == 'l') && !name[n + 1])))
+            return true;
+    }
+    return false;
+}
+
+static void parts(struct proof *o, struct node *call) {
+    for (struct node *c = call->first->next; c; c = c->next) {
+        struct proof_value v;
+        if (type_of(c->c).kind != CXType_Pointer)
+            continue;
+        proof_value(o, c, &v);
+        if (v.kind == VALUE_POINTER)
+            proof_record(o, c, &v.at, ACCESS_WRITE);
+        else
+            anything(o, c, true);
+    }
+}
+
 void proof_call(struct proof *o, struct node *n) {
     const CXCursor callee = function_callee(n);
     const char *name = clang_Cursor_isNull(callee) ? "" : ast_name(callee);
@@ -171,6 +197,8 @@ void proof_call(struct proof *o, struct node *n) {
                                   n, {.kind = VALUE_POINTER, .at = {.kind = ROOT_PRIVATE, .elem = type_of(n->c)}}});
     else if (!g && (function_is_output(name) || !strcmp(name, "free")))
         shown(o, n, *name == 'f' && name[1] == 'r');
+    else if (!g && splits(name))
+        parts(o, n);
     else if (!g && !function_ends(name) && !function_is_pure(callee))
         anything(o, n, true);
     else if (g && (is_running(o, g) || o->depth >= MAX_DEPTH || o->visits > MAX_VISITS))

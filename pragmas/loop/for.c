@@ -12,9 +12,13 @@ static bool firstprivate(struct for_loop *f) {
         for (size_t k = 0; c->id == CLAUSE_FIRSTPRIVATE && k < c->items.n; k++) {
             struct var *v = capture_named(w, c->items.at[k].name);
             const char *name = source_flat(&w->u->src, c->items.at[k].name);
-            if (!v || v->kind == VAR_LOOP) {
-                diag_error(w->u, c->items.at[k].name.b,
-                           "'firstprivate' of '%s', which the loop does not use; remove it", name);
+            if (!v) {
+                diag_warning(w->u, c->items.at[k].name.b, "'firstprivate' of '%s', which the loop does not use", name);
+                continue;
+            }
+            if (v->kind == VAR_LOOP) {
+                diag_error(w->u, c->items.at[k].name.b, "'firstprivate' of '%s', which the loop sets itself; remove it",
+                           name);
                 return false;
             }
             if (v->kind == VAR_ARRAY || v->reduced) {

@@ -10,4 +10,4 @@ void f(int n, int *a)
         a[i] = 1;
 }
 // expect: 5:72: error: 't' is an array; declare it inside the loop
-// expect: 8:72: error: 'firstprivate' of 'n', which the loop does not use; remove it
+// expect: 8:72: warning: 'firstprivate' of 'n', which the loop does not use

@@ -63,11 +63,23 @@ int main(void) {
             a[i] = b[u] + u;
         printf("%d %d\n", i, u);
     }
+    k = -1;
+    for (int i = 0; i < 20; i++) {
+#pragma heddle for
+        for (int l = 0; l < 20; l++) {
+            k++;
+            a[k] += c[k] * i;
+        }
+    }
     for (int e = 0; e < 3; e++) {
         int n = e * 10 - 10, w = 7;
 #pragma heddle for
         for (int i = 0; i < n; i++) { a[i] = w; w += 2; }
         printf("%d\n", w);
     }
+    double all = 0;
+    for (int i = 0; i < 400; i++)
+        all += a[i] * (i % 3 + 1) + b[i] * (i % 5) + c[i];
+    printf("%.17g\n", all);
     return 0;
 }
