@@ -126,6 +126,16 @@ static void note_directives(const struct walk *w, struct advice *l) {
         l->apart = l->up->apart;
 }
 
+/* Its last statement ends the program: what it says before is said once, with or without a directive. */
+static bool ends_program(struct node *block) {
+    struct node *last = block->kind == CXCursor_CompoundStmt ? block->last : NULL;
+    const CXCursor callee = last && last->kind == CXCursor_CallExpr ? function_callee(last) : clang_getNullCursor();
+    if (clang_Cursor_isNull(callee))
+        return false;
+    const char *name = ast_name(callee);
+    return !strcmp(name, "exit") || !strcmp(name, "abort") || !strcmp(name, "_Exit");
+}
+
 /* Lines in any order are what nobody wants who did not ask for it. */
 static bool prints(struct unit *u, struct node *n, unsigned visit) {
     const CXCursor callee = n->kind == CXCursor_CallExpr ? function_callee(n) : clang_getNullCursor();
@@ -134,6 +144,8 @@ static bool prints(struct unit *u, struct node *n, unsigned visit) {
         return true;
     if (f && !function_seen(f, visit) && prints(u, f->body, visit))
         return true;
+    if (ends_program(n))
+        return false;
     for (struct node *c = n->first; c; c = c->next)
         if (prints(u, c, visit))
             return true;

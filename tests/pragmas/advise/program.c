@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What `heddle advise` says of it stands in program.txt. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
 enum { N = 200 };
@@ -159,6 +160,18 @@ static void area(int n, float (*s)[N]) {
             s[i][j] += s[i - 1][j] + s[i][j - 1] - s[i - 1][j - 1];
 }
 
+/* What it prints are the program's last words. */
+static void checked(int n, float *x) {
+    for (int i = 0; i < n; i++) {
+        if (n > N) {
+            printf("%d are too many\n", n);
+            exit(1);
+        }
+        for (int k = 0; k < 9; k++)
+            x[i] += (float)k;
+    }
+}
+
 int main(void) {
     static int x[1000], h[7], table[101][101];
     static double d[1000];
@@ -186,6 +199,7 @@ int main(void) {
     there_already(N, c[5]);
     static float flat[2][30 * 40];
     gather(1000, x, a[0], flat[0]);
+    checked(N, c[9]);
     const int turned = turn(30, 40, flat[0], flat[1]);
     solve(N, b, c[6]);
     area(N, c);
@@ -199,6 +213,6 @@ int main(void) {
     for (int i = 0; i < 7; i++)
         printf("%d ", h[i]);
     printf("%ld %d %d %ld %d %g %d %g %d %g %g %d %g\n", low[3], bins[2], columns[40], sum(1000, x), all_bits(1000, x),
-           most(1000, d), table[100][100], c[3][4], h[2], few, team(N, c[7]), turned, flat[1][77]);
+           most(1000, d), table[100][100], c[3][4], h[2], few, team(N, c[7]), turned, flat[1][77] + c[9][3]);
     return 0;
 }
