@@ -2,8 +2,8 @@
 /*
  * libomptarget asks the driver's library for its entry points by name and keeps them in variables. So the kernels that
  * it launches, with their functions, sizes and arguments, are had by putting another address into the one variable that
- * holds cuLaunchKernel. What no thread wants to catch goes on to the driver. Where there is not exactly one such
- * variable - a version that launches in another way -, nothing is caught.
+ * holds cuLaunchKernel, and into the one that holds cuLaunchKernelEx, by which newer versions launch. What no thread
+ * wants to catch goes on to the driver. Where neither has exactly one such variable, nothing is caught.
  */
 #include "cuda.h"
 #include "replay.h"
@@ -12,7 +12,14 @@
 
 typedef int launch_kernel(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                           unsigned shared, void *stream, void **parameters, void **extra);
+struct config { /* the driver's CUlaunchConfig */
+    unsigned grid[3], block[3], shared;
+    void *stream, *attributes;
+    unsigned attribute_count;
+};
+typedef int launch_kernel_ex(const struct config *config, void *function, void **parameters, void **extra);
 static launch_kernel *driver;
+static launch_kernel_ex *driver_ex;
 static _Thread_local struct heddle__cuda_catch *catching;
 
 static int launch(void *function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
@@ -25,7 +32,21 @@ static int launch(void *function, unsigned gx, unsigned gy, unsigned gz, unsigne
     return c->take(c, &k);
 }
 
+/* A node of the first version has no place for attributes: such a launch counts as two, which no recording takes. */
+static int launch_ex(const struct config *config, void *function, void **parameters, void **extra) {
+    struct heddle__cuda_catch *c = catching;
+    if (!c)
+        return driver_ex(config, function, parameters, extra);
+    struct heddle__cuda_kernel k = {.function = function, .parameters = parameters, .extra = extra};
+    memcpy(k.grid, config->grid, sizeof k.grid);
+    memcpy(k.block, config->block, sizeof k.block);
+    k.shared = config->shared;
+    c->count += config->attribute_count ? 2 : 1;
+    return c->take(c, &k);
+}
+
 struct search {
+    uintptr_t wanted;
     uintptr_t **found;
     int count;
 };
@@ -52,7 +73,7 @@ static int look(struct dl_phdr_info *object, size_t size, void *with) {
             continue;
         const uintptr_t first = object->dlpi_addr + p->p_vaddr, end = first + p->p_memsz;
         for (uintptr_t at = (first + 7) & ~(uintptr_t)7; at + 8 <= end; at += 8)
-            if (!is_sealed(object, at) && *(uintptr_t *)at == (uintptr_t)driver) {
+            if (!is_sealed(object, at) && *(uintptr_t *)at == s->wanted) {
                 *s->found = (uintptr_t *)at;
                 s->count++;
             }
@@ -62,17 +83,23 @@ static int look(struct dl_phdr_info *object, size_t size, void *with) {
 
 static bool caught; /* for good: libheddle is not unloaded while libomptarget launches */
 
-static void exchange(void) {
+static void exchange_one(uintptr_t was, uintptr_t becomes) {
     uintptr_t *at = NULL;
-    struct search s = {.found = &at};
-    *(void **)&driver = heddle__cuda_function("cuLaunchKernel");
-    if (!driver)
+    struct search s = {.wanted = was, .found = &at};
+    if (!was)
         return;
     dl_iterate_phdr(look, &s);
     if (s.count != 1)
         return;
-    __atomic_store_n(at, (uintptr_t)launch, __ATOMIC_RELEASE);
+    __atomic_store_n(at, becomes, __ATOMIC_RELEASE);
     caught = true;
+}
+
+static void exchange(void) {
+    *(void **)&driver = heddle__cuda_function("cuLaunchKernel");
+    *(void **)&driver_ex = heddle__cuda_function("cuLaunchKernelEx");
+    exchange_one((uintptr_t)driver, (uintptr_t)launch);
+    exchange_one((uintptr_t)driver_ex, (uintptr_t)launch_ex);
 }
 
 bool heddle__cuda_catch_begin(struct heddle__cuda_catch *c) {
