@@ -18,12 +18,16 @@ static bool check_globals(const struct calls *c, struct function *g, size_t at) 
     for (size_t i = 0; i < g->globals.n; i++) {
         if (calls_check_global(c, g->globals.at[i]))
             continue;
-        diag_error(c->u, at, "'%s' uses the global variable '%s', which %s; pass it as an argument, or make it const%s",
-                   g->name, ast_name(g->globals.at[i]),
-                   !c->host  ? "devices do not have"
-                   : c->loop ? "other arrays may overlap"
-                             : "other cells may change",
-                   c->host ? ", or write 'independent'" : "");
+        diag_error(
+            c->u, at, "'%s' uses the global variable '%s', which %s; pass it as an argument, or make it const%s",
+            g->name, ast_name(g->globals.at[i]),
+            !c->host  ? "devices do not have"
+            : c->loop ? "other arrays may overlap"
+                      : "other cells may change",
+            !c->host ? ""
+            : c->loop
+                ? ", or write 'independent', with 'private(x)' for each array x that iterations only use to work in"
+                : ", or write 'independent'");
         return false;
     }
     return true;
