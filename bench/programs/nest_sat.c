@@ -11,7 +11,7 @@
 void sat(int n, int m, const float *values, float *sums) {
     const float(*W)[m] = (const float(*)[m])values;
     float(*S)[m + 1] = (float(*)[m + 1]) sums;
-#pragma heddle wavefront
+#pragma heddle wavefront schedule(scan)
     for (int i = 1; i <= n; i++)
         for (int j = 1; j <= m; j++)
             S[i][j] = W[i - 1][j - 1] + S[i - 1][j] + S[i][j - 1] - S[i - 1][j - 1];
