@@ -13,6 +13,7 @@ enum { WAYS = 64, MOST = 64 /* pieces of a part */, EACH = 16 /* where nothing i
 static const double PIECE = 4e-6;  /* seconds: taking one costs a hundredth of it at most */
 static const double SHARE = 0.01;  /* of a loop's time may go into trying the slower way again */
 static const double SURELY = 0.75; /* of its threads' time a team has worked: one thread alone is slower */
+static const double HINDERED = 4;  /* times as long as alone, at most, threads work that are in each other's way */
 static const double DISTURBED = 2; /* times what is usual: more is taken for others' doing */
 static const float NEW = 1.0f / 8, FASTER = 1.0f / 2; /* of what was measured counts */
 
@@ -137,7 +138,7 @@ static int choose(struct heddle__host_way *w, long n) {
     if (w->equal || !all->runs || w->trial)
         return ALL;
     if (!one->runs)
-        return all->runs > 1 && all->work < SURELY * w->threads * all->each ? ONE : ALL;
+        return all->runs > 1 && all->work < fmin(SURELY * w->threads, HINDERED) * all->each ? ONE : ALL;
     const int best = one->each < all->each ? ONE : ALL;
     const struct heddle__way_times *other = &w->by[!best];
     if (SHARE * other->since <= (double)n * fmaxf(other->cost, other->each - w->by[best].each))
