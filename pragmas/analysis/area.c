@@ -13,20 +13,9 @@
 
 /* ---- loops around a reference ---- */
 
-static struct node *declaration(struct node *n, CXCursor decl) {
-    if (n->kind == CXCursor_VarDecl && clang_equalCursors(n->c, decl))
-        return n;
-    for (struct node *c = n->first; c; c = c->next) {
-        struct node *found = declaration(c, decl);
-        if (found)
-            return found;
-    }
-    return NULL;
-}
-
 /* int k = i * n + j; that is never changed */
 static struct node *constant_value(const struct nest *w, CXCursor d) {
-    struct node *n = capture_is_inside(w, d) ? declaration(w->body, d) : NULL;
+    struct node *n = capture_is_inside(w, d) ? ast_declaration(w->body, d) : NULL;
     return n && n->last && clang_isExpression(n->last->kind) && affine_is_integer(clang_getCursorType(d)) &&
                    !node_changes(w->body, d, NULL)
                ? n->last

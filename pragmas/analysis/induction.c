@@ -25,6 +25,8 @@ bool induction_fixed(const struct prepare *s, struct node *n) {
     long k;
     n = ast_strip(n);
     const enum CXBinaryOperatorKind op = ast_binary(n);
+    if (ast_hides_any(s->root, n))
+        return false;
     if (ast_constant(n, &k))
         return true;
     if (n->kind == CXCursor_DeclRefExpr) {
@@ -77,12 +79,12 @@ bool induction_update(const struct induction *x, struct node *n, struct amount *
 
 /* ---- loops ---- */
 
-bool induction_turns(const struct prepare *s, const struct loop_count *l, struct amount by, struct amount *so_far,
-                     struct amount *all) {
+bool induction_turns(const struct prepare *s, const struct node *loop, const struct loop_count *l, struct amount by,
+                     struct amount *so_far, struct amount *all) {
     const struct loop_count c = *l;
     long step = 1, first, bound;
     const bool number = !c.step || ast_constant(c.step, &step);
-    if (c.sooner || !induction_fixed(s, c.first) || (!number && !induction_fixed(s, c.step)))
+    if (c.sooner || ast_hides(loop, c.var) || !induction_fixed(s, c.first) || (!number && !induction_fixed(s, c.step)))
         return false;
     step = step < 0 ? -step : step;
     const char *by_step = number ? mem_printf("%ld", step) : mem_printf("(long)(%s)", text_of(s, c.step));
@@ -217,7 +219,7 @@ static bool inner_loop(struct induction *x, struct node *loop, struct amount *at
     x->dry = true;
     const bool counted = !node_changes(ast_child(loop, 0), x->var, NULL) && !has_jump(loop->last, false) &&
                          walk(x, loop->last, &by) && loop_counts(loop, &c) &&
-                         induction_turns(x->s, &c, by, &so_far, &all);
+                         induction_turns(x->s, loop, &c, by, &so_far, &all);
     x->dry = dry;
     if (!counted)
         return false;
@@ -320,7 +322,7 @@ static bool in_body(struct prepare *s, CXCursor var) {
         if (induction_mentions(ast_child(s->root, k), var))
             return false;
     x.dry = true;
-    if (!walk(&x, s->root->last, &by) || !induction_turns(s, &c, by, &so_far, &all))
+    if (!walk(&x, s->root->last, &by) || !induction_turns(s, s->root, &c, by, &so_far, &all))
         return false;
     x.dry = false;
     if (!walk(&x, s->root->last, &so_far))

@@ -25,8 +25,8 @@ bool induction_begin(struct induction *x, struct prepare *s, CXCursor var);
 bool induction_update(const struct induction *x, struct node *n, struct amount *by);
 bool induction_fixed(const struct prepare *s, struct node *n); /* the same in all iterations */
 /* What all turns before, and all turns, of a loop make of an amount; false: not so simple. `all`: may be NULL. */
-bool induction_turns(const struct prepare *s, const struct loop_count *c, struct amount by, struct amount *so_far,
-                     struct amount *all);
+bool induction_turns(const struct prepare *s, const struct node *loop, const struct loop_count *c, struct amount by,
+                     struct amount *so_far, struct amount *all);
 bool induction_read(struct induction *x, struct node *n, struct amount at); /* all mentions below n have that value */
 int induction_mentions(const struct node *n, CXCursor var);
 void induction_keep(struct induction *x, struct amount all); /* the edits, and its value behind the loop */

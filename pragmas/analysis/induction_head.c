@@ -84,8 +84,9 @@ static bool take(struct induction *x, struct node *init, struct node *step, cons
     if (init)
         x->start = mem_printf("(%s)", text_of(x->s, value->b, value->e));
     return induction_update(x, step, &by) && !node_changes(body, x->var, NULL) &&
-           !nest_is_mentioned(ast_child(x->s->root, 1), x->var) && induction_turns(x->s, c, by, &so_far, &all) &&
-           induction_read(x, body, so_far) && (induction_keep(x, all), true);
+           !nest_is_mentioned(ast_child(x->s->root, 1), x->var) &&
+           induction_turns(x->s, x->s->root, c, by, &so_far, &all) && induction_read(x, body, so_far) &&
+           (induction_keep(x, all), true);
 }
 
 static bool read_head(struct prepare *s, struct node **others, size_t *n, node_list *inits, node_list *steps,

@@ -8,20 +8,9 @@
 
 #include <string.h>
 
-static const struct node *declaration(const struct node *n, CXCursor decl) {
-    if (clang_equalCursors(n->c, decl))
-        return n;
-    for (const struct node *c = n->first; c; c = c->next) {
-        const struct node *found = declaration(c, decl);
-        if (found)
-            return found;
-    }
-    return NULL;
-}
-
 /* Behind the variable's declaration, or where the function begins. */
 static size_t behind_declaration(const struct prepare *s, CXCursor decl) {
-    const struct node *n = declaration(s->tree, decl);
+    const struct node *n = ast_declaration(s->tree, decl);
     if (n && n->up->kind == CXCursor_DeclStmt && n->up->up->kind == CXCursor_CompoundStmt)
         return n->up->e;
     return n && n->kind == CXCursor_ParmDecl && s->tree->last->kind == CXCursor_CompoundStmt ? s->tree->last->b + 1 : 0;

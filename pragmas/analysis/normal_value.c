@@ -21,23 +21,6 @@ static bool used_as_subscript(const struct node *n, CXCursor var) {
     return false;
 }
 
-/* Something else in the nest has the name of a variable in the value: it may stand between the two. */
-static bool is_hidden(const struct node *n, const struct node *value) {
-    if (value->kind == CXCursor_DeclRefExpr) {
-        const char *name = ast_name(value->c);
-        for (const struct node *c = n->first; c; c = c->next)
-            if ((c->kind == CXCursor_VarDecl && strcmp(ast_name(c->c), name) == 0 &&
-                 !clang_equalCursors(c->c, clang_getCursorReferenced(value->c))) ||
-                is_hidden(c, value))
-                return true;
-        return false;
-    }
-    for (const struct node *c = value->first; c; c = c->next)
-        if (is_hidden(n, c))
-            return true;
-    return false;
-}
-
 static bool replace(struct normal *x, struct node *n, CXCursor var, const char *by) {
     if (n->kind == CXCursor_ArraySubscriptExpr && !normal_replace(x, n->last, var, by))
         return false;
@@ -53,7 +36,7 @@ static bool put(struct normal *x, const struct node *declaration, struct node *v
         declaration->up->kind != CXCursor_CompoundStmt || !affine_is_integer(clang_getCursorType(var->c)) ||
         clang_Cursor_getStorageClass(var->c) != CX_SC_None || !affine_is_integer(ast_type(ast_strip(value))) ||
         node_changes(x->root, var->c, NULL) || !normal_is_plain(x, value) || value->b <= var->b ||
-        !used_as_subscript(x->root, var->c) || is_hidden(x->root, value))
+        !used_as_subscript(x->root, var->c) || ast_hides_any(x->root, value))
         return false;
     const size_t before = x->edits->n;
     const char *type = ast_spelling(clang_getUnqualifiedType(clang_getCursorType(var->c)));

@@ -35,7 +35,7 @@ static bool find_loops(const struct place *p, struct node *inner[1]) {
 }
 
 static bool number_turn(const struct place *p, struct node *loop, char letter, struct turn *t) {
-    if (!loop_counts(loop, &t->count))
+    if (!loop_counts(loop, &t->count) || ast_hides(loop, t->count.var))
         return false;
     const CXType type = place_type(t->count.var);
     const char *name = ast_name(t->count.var);
@@ -87,19 +87,10 @@ static bool stays(const struct place *p, const struct node *n) {
 
 static bool is_of_turns(const struct place *p, struct node *n, const struct turn *turn, edit_list *edits);
 
-static struct node *declaration(struct node *n, CXCursor decl) {
-    if (n->kind == CXCursor_VarDecl && clang_equalCursors(n->c, decl))
-        return n;
-    struct node *found = NULL;
-    for (struct node *c = n->first; c && !found; c = c->next)
-        found = declaration(c, decl);
-    return found;
-}
-
 /* `index = m * i + j`, a variable of the cell's own that is made of the same and stays so. */
 static bool is_own(const struct place *p, struct node *n, const struct turn *turn, edit_list *edits) {
     const CXCursor decl = clang_getCursorReferenced(n->c);
-    struct node *own = declaration(p->s->root, decl);
+    struct node *own = ast_declaration(p->s->root, decl);
     edit_list were = {0};
     if (!own || !own->last || !clang_isExpression(own->last->kind) || strpbrk(place_type_text(decl), "([*") ||
         changes(p->s->root, decl) || !refs_is_whole_text(p->s->u, n, ast_name(decl)) ||

@@ -84,7 +84,23 @@ void prepare_unused(struct prepare *s, CXCursor decl) {
     vec_push(&s->quiet, s->function);
 }
 
+/* All of them at once: a loop in another one's is part of it. */
+static bool prepare_names(struct prepare *s) {
+    const size_t before = s->edits.n;
+    size_t end = 0;
+    for (size_t i = 0; i < s->u->pragmas->n; i++) {
+        const struct pragma *p = &s->u->pragmas->at[i];
+        if (p->b >= end && (find(s, p) || find_block(s, p)) && s->root->b >= end) {
+            prepare_shadows(s);
+            end = s->root_end;
+        }
+    }
+    return s->edits.n > before;
+}
+
 static bool prepare_one(struct prepare *s) {
+    if (prepare_names(s))
+        return true;
     for (size_t i = 0; i < s->u->pragmas->n; i++)
         if (find(s, &s->u->pragmas->at[i]) && prepare_inductions(s))
             return true;

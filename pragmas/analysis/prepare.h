@@ -37,6 +37,8 @@ size_t prepare_head_end(const struct prepare *s, const struct node *loop); /* be
 
 void prepare_add_after(struct prepare *s); /* s->after and s->close */
 
+void prepare_shadows(struct prepare *s); /* shadow.c: what hides another one of its name has a name of its own */
+
 /* induction.c: k++, *p++, for (i = 0, x = 0; …); true: it has changed one loop */
 bool prepare_inductions(struct prepare *s);
 

@@ -237,3 +237,33 @@ struct node *ast_at(struct node *n, enum CXCursorKind kind, size_t offset) {
     }
     return NULL;
 }
+
+/* ---- by name ---------------------------------------------------------------------------------------------------- */
+struct node *ast_declaration(struct node *n, CXCursor decl) {
+    if (clang_isDeclaration(n->kind) && clang_equalCursors(n->c, decl))
+        return n;
+    for (struct node *c = n->first; c; c = c->next) {
+        struct node *found = ast_declaration(c, decl);
+        if (found)
+            return found;
+    }
+    return NULL;
+}
+
+bool ast_hides(const struct node *n, CXCursor decl) {
+    for (const struct node *c = n->first; c; c = c->next)
+        if ((clang_isDeclaration(c->kind) && !clang_equalCursors(c->c, decl) &&
+             strcmp(ast_name(c->c), ast_name(decl)) == 0) ||
+            ast_hides(c, decl))
+            return true;
+    return false;
+}
+
+bool ast_hides_any(const struct node *n, struct node *value) {
+    if (value->kind == CXCursor_DeclRefExpr && ast_hides(n, clang_getCursorReferenced(value->c)))
+        return true;
+    for (struct node *c = value->first; c; c = c->next)
+        if (ast_hides_any(n, c))
+            return true;
+    return false;
+}
