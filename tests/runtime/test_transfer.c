@@ -153,7 +153,7 @@ bool heddle__device_locked(int device, const void *here, size_t bytes) {
 void *heddle__device_alloc(int device, size_t bytes) { return (void)device, malloc(bytes); }
 void heddle__device_free(int device, void *at) { (void)device, free(at); }
 void *heddle__device_mapped(int device, const void *here) { return (void)device, (void)here, NULL; }
-bool heddle__maps_pass(const struct heddle_map *map, int device) { return (void)map, (void)device, false; }
+bool heddle__maps_kept(const struct heddle_map *map, int device) { return (void)map, (void)device, false; }
 double heddle__now(void) { return 0; }
 double heddle__option_seconds(const char *name) { return (void)name, 1; }
 int heddle__loop_count_devices(const struct heddle__engine *e, int before) { return (void)e, (void)before, 1; }

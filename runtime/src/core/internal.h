@@ -69,17 +69,16 @@ HEDDLE_HIDDEN int heddle__host_threads(void);   /* device/host_threads.c: of a t
 
 /* transfer/map.c */
 HEDDLE_HIDDEN size_t heddle__maps_bytes(const struct heddle_map *maps, int nmaps, int device);
-/* Maps and writes the device pointers into `env` (a copy of the host's). HEDDLE_ENOMEM: nothing is mapped. */
+/* Maps and writes the device pointers into `env` (a copy of the host's). HEDDLE_ENOMEM: nothing is mapped. Until they
+   are unmapped, calls of other host threads look at the host's arrays. */
 HEDDLE_HIDDEN int heddle__maps_enter(const struct heddle_map *maps, int nmaps, int device, void *env);
 HEDDLE_HIDDEN void heddle__maps_exit(const struct heddle_map *maps, int nmaps, int device, bool keep);
-/* passing.c: likewise, for a call of which others run beside it: they look at the host's array, not at this. */
-HEDDLE_HIDDEN int heddle__maps_enter_passing(const struct heddle_map *maps, int nmaps, int device, void *env);
-HEDDLE_HIDDEN void heddle__maps_exit_passing(const struct heddle_map *maps, int nmaps, int device, bool keep);
-HEDDLE_HIDDEN bool heddle__maps_pass(const struct heddle_map *map, int device); /* it is there by such a call alone */
+HEDDLE_HIDDEN bool heddle__maps_kept(const struct heddle_map *map, int device); /* there by the program's doing */
 /* The device on which the program holds one of the arrays already (target data, enter data), or the host. Where
    a nest runs elsewhere all the same, the device's values come to the host before and go back after it. */
 HEDDLE_HIDDEN int heddle__maps_holder(const struct heddle_map *maps, int nmaps);
-HEDDLE_HIDDEN void heddle__maps_pull(const struct heddle_map *maps, int nmaps, int device);
+HEDDLE_HIDDEN void heddle__maps_pull(const struct heddle_map *maps, int nmaps, int device); /* of those that it keeps */
+HEDDLE_HIDDEN void heddle__maps_fetch(const struct heddle_map *map, int device);            /* whoever has mapped it */
 HEDDLE_HIDDEN bool heddle__maps_are_there(const struct heddle_map *maps, int nmaps,
                                           int device); /* all of them, whole */
 HEDDLE_HIDDEN void heddle__maps_push(const struct heddle_map *maps, int nmaps, int device);

@@ -77,7 +77,7 @@ void heddle__jobs_free_place(struct heddle__jobs_place *p) {
     for (int t = 0; p->kind && t < p->d->engine->types; t++) {
         const struct heddle_jobs_type *call = p->d->engine->kind[t].call;
         if (p->kind[t].entered)
-            heddle__maps_exit_passing(call->maps, call->nmaps, p->d->device, true);
+            heddle__maps_exit(call->maps, call->nmaps, p->d->device, true);
         free(p->kind[t].env);
         free(p->kind[t].each);
         free(p->kind[t].seen);
@@ -121,7 +121,7 @@ static int enter(struct heddle__jobs_place *p, int type) {
     struct heddle__jobs_there *k = &p->kind[type];
     if (k->entered)
         return HEDDLE_OK;
-    const int error = heddle__maps_enter_passing(call->maps, call->nmaps, p->d->device, k->env);
+    const int error = heddle__maps_enter(call->maps, call->nmaps, p->d->device, k->env);
     k->entered = !error;
     return error;
 }

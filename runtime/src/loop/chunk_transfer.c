@@ -55,7 +55,7 @@ int heddle__chunk_wait(struct heddle__chunk_transfer *c) {
 
 /* ---- layout ------------------------------------------------------------------------------------------------ */
 static char *held_there(const struct heddle_map *m, int device) {
-    char *first = heddle__maps_pass(m, device) ? NULL : heddle__device_mapped(device, start_of(m));
+    char *first = heddle__maps_kept(m, device) ? heddle__device_mapped(device, start_of(m)) : NULL;
     return first && heddle__device_mapped(device, start_of(m) + m->bytes - 1) == first + m->bytes - 1 ? first : NULL;
 }
 

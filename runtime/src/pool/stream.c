@@ -76,7 +76,7 @@ static char *enter_maps(struct heddle__stream *s, struct heddle_pool *pool, int 
         return NULL;
     memcpy(env, pool->env, pool->type->env_bytes);
     for (int k = 0; k < pool->nmaps; k++)
-        s->own_map[k] = !heddle__device_present(device, (char *)pool->maps[k].base + pool->maps[k].first);
+        s->own_map[k] = !heddle__maps_kept(&pool->maps[k], device);
     if (heddle__maps_enter(pool->maps, pool->nmaps, device, env)) {
         free(env);
         return NULL;
@@ -126,7 +126,7 @@ static void rescue(struct heddle__stream *s) {
                  s->device);
     for (int k = 0; k < s->pool.nmaps && s->workers; k++)
         if (!s->own_map[k] || (s->pool.maps[k].kind & HEDDLE_MAP_FROM))
-            heddle__maps_pull(&s->pool.maps[k], 1, s->device);
+            heddle__maps_fetch(&s->pool.maps[k], s->device);
     for (; ticket < s->submitted; ticket++) {
         const uint64_t *slot = s->ring->slot[ticket % HEDDLE_RING_SLOTS];
         uint32_t data[HEDDLE_RING_WORDS];
@@ -218,7 +218,7 @@ void heddle__stream_wait(struct heddle__stream *s) {
     }
     for (int k = 0; k < s->pool.nmaps; k++)
         if (s->own_map[k] && (s->pool.maps[k].kind & HEDDLE_MAP_FROM))
-            heddle__maps_pull(&s->pool.maps[k], 1, s->device);
+            heddle__maps_fetch(&s->pool.maps[k], s->device);
 }
 
 void heddle__stream_close(struct heddle__stream *s) {

@@ -41,7 +41,7 @@ static int find_places(struct heddle__resident *r, const struct heddle_map *maps
     for (int k = 0; k < n; k++) {
         at[k] = bytes;
         mapped[k] = !maps[k].bytes || is_held(r, &maps[k]);
-        const int error = mapped[k] ? heddle__maps_enter_passing(&maps[k], 1, device_of(r), r->env) : HEDDLE_OK;
+        const int error = mapped[k] ? heddle__maps_enter(&maps[k], 1, device_of(r), r->env) : HEDDLE_OK;
         if (error) {
             free(mapped);
             return error;
@@ -225,7 +225,7 @@ int heddle__resident_enter(struct heddle__resident *r, const struct heddle_map *
 void heddle__resident_leave(struct heddle__resident *r, const struct heddle_map *maps, int n) {
     for (int k = 0; r->mapped && k < n; k++)
         if (r->mapped[k] && maps[k].bytes)
-            heddle__maps_exit_passing(&maps[k], 1, device_of(r), false);
+            heddle__maps_exit(&maps[k], 1, device_of(r), false);
     free(r->mapped);
     r->mapped = NULL;
     heddle__arena_trim(device_of(r), arena_of(r));

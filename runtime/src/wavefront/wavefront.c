@@ -138,8 +138,7 @@ static void end_if_lost(const struct heddle_wavefront *call, int device, int hol
     if (device == HEDDLE_DEVICE_HOST || device != holder)
         return;
     for (int k = 0; k < call->nmaps; k++)
-        if (call->maps[k].kind & HEDDLE_MAP_W &&
-            heddle__device_present(device, (char *)call->maps[k].base + call->maps[k].first)) {
+        if (call->maps[k].kind & HEDDLE_MAP_W && heddle__maps_kept(&call->maps[k], device)) {
             heddle__fatal(&call->nest->site,
                           "the program keeps array '%s' on device %d, where a kernel that gave up left it half done; "
                           "ending the program. HEDDLE_TIMEOUT sets how long a kernel waits",
