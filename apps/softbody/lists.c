@@ -121,7 +121,7 @@ static uint32_t gangs_in_proportion(uint32_t *order, uint32_t sets, uint32_t mos
 }
 
 uint32_t plan_teams(const struct unit *u, int32_t number, const struct scene *scene) {
-    enum { WASTE_PERCENT = 135 };
+    enum { WASTE_PERCENT = 140 };
     const uint32_t most = u->facts.teams, keep = u->facts.keep;
     const uint64_t rows = u->counts.rows;
     uint32_t *order = (uint32_t *)(u->block_here + u->at.order), sets = 0;
