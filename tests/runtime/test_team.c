@@ -138,6 +138,58 @@ static void settled_ones_fail(void **state) {
     heddle_option_set("device", NULL);
 }
 
+/* Devices that are hopeless leave the loop to the host, whose calls need no engine then. What changes counts all the
+   same: an array that the program keeps on a device, and a device that is named. */
+static void twice(int n, const double *x, double *y) {
+#pragma heddle for map(to : x[heddle_lo : heddle_count]) map(from : y[heddle_lo : heddle_count])
+    for (int i = 0; i < n; i++)
+        y[i] = 2 * x[i];
+}
+
+static void check_twice(const double *x, double *y) {
+    struct heddle_loop_report r;
+    twice(N, x, y);
+    heddle_last_loop_report(&r);
+    long sum = 0;
+    for (int k = 0; k < r.devices; k++)
+        sum += r.device[k].iterations;
+    assert_int_equal(sum, N);
+    for (int i = 0; i < N; i++) {
+        assert_true(y[i] == 2 * x[i]);
+        y[i] = -1;
+    }
+}
+
+static void host_is_chosen(void **state) {
+    double x[N], y[N];
+    struct heddle_loop_report r;
+    int host = 0;
+    (void)state;
+    heddle_option_set("slow", "0:100,1:100,2:100,3:100");
+    for (int k = 0; k < 60; k++) {
+        for (int i = 0; i < N; i++)
+            x[i] = i + k;
+        check_twice(x, y);
+        heddle_last_loop_report(&r);
+        host += k >= 40 && r.device[0].device < 0;
+    }
+    assert_true(host >= 10);
+#pragma omp target enter data map(to : x[0 : N], y[0 : N]) device(2)
+    check_twice(x, y); /* its results are there, too */
+#pragma omp target update from(y[0 : N]) device(2)
+    for (int i = 0; i < N; i++)
+        assert_true(y[i] == 2 * x[i]);
+#pragma omp target exit data map(release : x[0 : N], y[0 : N]) device(2)
+    for (int k = 0; k < 4; k++)
+        check_twice(x, y);
+    heddle_option_set("device", "2");
+    check_twice(x, y);
+    heddle_last_loop_report(&r);
+    assert_int_equal(r.device[0].device, 2);
+    heddle_option_set("device", NULL);
+    heddle_option_set("slow", NULL);
+}
+
 int main(int argc, char **argv) {
     if (argc > 1 && !strcmp(argv[1], "again")) {
         double y[N];
@@ -147,6 +199,7 @@ int main(int argc, char **argv) {
         return 0;
     }
     const struct CMUnitTest tests[] = {cmocka_unit_test(leaves_out), cmocka_unit_test(those_named),
-                                       cmocka_unit_test(better_alone), cmocka_unit_test(settled_ones_fail)};
+                                       cmocka_unit_test(better_alone), cmocka_unit_test(settled_ones_fail),
+                                       cmocka_unit_test(host_is_chosen)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

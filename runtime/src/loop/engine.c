@@ -262,15 +262,28 @@ static bool hangs(const struct heddle__participant *p) {
     return hung;
 }
 
-/* Nobody has to be asked for chunks. */
-static int run_team(struct heddle__engine *e) {
-    const bool done = heddle__team_run_engine(e);
-    if (done) {
-        heddle__loop_note_run(e);
-        heddle__loop_write_report(e, HEDDLE_OK);
-    }
+/* The host was chosen without a look at anybody: so it is for the next calls, which need no engine. */
+static void lend(struct heddle__engine *e, struct heddle__host_way *way) {
+    const bool host = e->choice.form == HEDDLE__CHOICE_HOST || e->choice.form == HEDDLE__CHOICE_ONE_THREAD;
+    const int calls = way && host && e->participant[0].slow <= 1 ? heddle__loop_take_choice(e) : 0;
+    if (calls)
+        heddle__host_way_lend(way, e, calls);
+}
+
+static int end_run(struct heddle__engine *e, struct heddle__host_way *way) {
+    heddle__loop_note_run(e);
+    heddle__loop_write_report(e, HEDDLE_OK);
+    lend(e, way);
     free_engine(e);
-    return done ? HEDDLE_OK : HEDDLE_ENOMEM;
+    return HEDDLE_OK;
+}
+
+/* Nobody has to be asked for chunks. */
+static int run_team(struct heddle__engine *e, struct heddle__host_way *way) {
+    if (heddle__team_run_engine(e))
+        return end_run(e, way);
+    free_engine(e);
+    return HEDDLE_ENOMEM;
 }
 
 /* Copies of arrays for all participants would leave too little memory: one thread uses the array itself. */
@@ -284,6 +297,10 @@ static int run_engine(struct heddle__engine *e, struct heddle__host_way *way) {
     long chunk;
     e->policy = heddle__loop_choose_schedule(e->loop, &chunk);
     e->problem.chunk = chunk;
+    if (way && way->spent > 0) {
+        heddle__loop_note_spent(e, way->set, way->spent);
+        way->spent = 0;
+    }
     heddle__loop_find_choice(e);
     int error = heddle__loop_find_participants(e);
     if (!error && e->choice.form == HEDDLE__CHOICE_DEVICES &&
@@ -295,21 +312,18 @@ static int run_engine(struct heddle__engine *e, struct heddle__host_way *way) {
     if (!error && e->choice.form == HEDDLE__CHOICE_OPEN && heddle__team_fits(e)) { /* and nobody else there is */
         if (way)
             heddle__host_way_make(way, e);
-        return run_team(e);
+        return run_team(e, NULL);
     }
     struct heddle__participant *alone = error ? NULL : without_copies(e, more);
     alone = error || alone ? alone : quick(e);
     if (alone) {
         run_quickly(e, alone);
-        heddle__loop_note_run(e);
-        heddle__loop_write_report(e, HEDDLE_OK);
-        free_engine(e);
-        return HEDDLE_OK;
+        return end_run(e, way);
     }
     if (!error)
         heddle__loop_select_devices(e);
     if (!error && heddle__team_fits(e))
-        return run_team(e);
+        return run_team(e, way);
     e->red_stride = (e->type->red_bytes + more + 127) / 128 * 128 + 128; /* of threads, on lines of their own */
     const size_t servers = (size_t)(HEDDLE__SERVERS * e->participants);
     e->red = error ? NULL : calloc(servers, e->red_stride); /* what nobody uses stays the system's */

@@ -220,6 +220,9 @@ HEDDLE_HIDDEN void heddle__loop_choose_set(struct heddle__engine *e, enum heddle
 /* For loops of about this length under the same HEDDLE_DEVICE: the choice for some of the next runs, more each time. */
 HEDDLE_HIDDEN void heddle__loop_cache_choice(struct heddle__engine *e, struct heddle__choice choice);
 HEDDLE_HIDDEN void heddle__loop_recall_choice(struct heddle__engine *e);
+/* How many of the next runs the choice is for yet: they are the caller's, who tells what they took. */
+HEDDLE_HIDDEN int heddle__loop_take_choice(struct heddle__engine *e);
+HEDDLE_HIDDEN void heddle__loop_note_spent(struct heddle__engine *e, struct heddle__device_set set, double seconds);
 HEDDLE_HIDDEN unsigned heddle__loop_case_number(void); /* of the thread's heddle_loop_case() */
 HEDDLE_HIDDEN void heddle__loop_write_report(struct heddle__engine *e, int error);
 /* Of a loop that threads of the host ran without an engine: what they did is looked up when somebody asks. NULL: the

@@ -2,6 +2,7 @@
 #include "chunk.h"
 #include "host_team.h"
 #include "trace/record.h"
+#include <math.h>
 #include <omp.h>
 #include <stdlib.h>
 #include <string.h>
@@ -155,7 +156,19 @@ bool heddle__team_run(struct heddle__team *t) {
 }
 
 /* ---- for the engine ---------------------------------------------------------------------------------------------- */
-enum { EACH = 16 /* pieces of a part */, COPIES = 1 << 20 /* bytes of arrays that a thread keeps between calls */ };
+enum {
+    EACH = 16 /* pieces of a part, where nothing is known */,
+    MOST = 64,
+    COPIES = 1 << 20 /* bytes of arrays that a thread keeps between calls */
+};
+
+static const double PIECE = 4e-6; /* seconds: taking one costs a hundredth of it at most */
+
+/* An iteration may take a hundred times as long as others, so pieces are as small as their taking allows. */
+int heddle__team_pieces(const struct heddle__team *t, double work) {
+    const double part = work / t->threads, pieces = part > 0 ? fmin(part / PIECE, MOST) : EACH;
+    return pieces < 2 ? 1 : (int)fmin(pieces, (double)(t->n / t->threads));
+}
 
 bool heddle__team_keeps(const struct heddle_loop *l) {
     return !l->type->red_more || heddle__loop_red_bytes(l) <= COPIES;
@@ -182,11 +195,16 @@ static void note(struct heddle__engine *e, const struct heddle__team *t, const s
         p->last = part[k].pieces ? part[k].end - e->start : 0;
         p->clock.compute = p->clock.computed = part[k].end - part[k].begin;
     }
+    const int some = (t->each + EACH - 1) / EACH; /* together: more samples would say no more */
     e->sample = malloc((size_t)pieces * sizeof *e->sample);
-    for (int k = 0; e->sample && k < pieces; k++) {
-        const long first = heddle__team_first(t, k), count = heddle__team_first(t, k + 1) - first;
-        e->sample[e->samples++] = (struct heddle__sample){{.chunk = {first, count}, .n = e->n, .compute = t->piece[k]},
-                                                          e->participant[0].class};
+    for (int k = 0; e->sample && k < pieces; k += some) {
+        const int end = k + some < pieces ? k + some : pieces;
+        const long first = heddle__team_first(t, k), count = heddle__team_first(t, end) - first;
+        double seconds = 0;
+        for (int piece = k; piece < end; piece++)
+            seconds += t->piece[piece];
+        e->sample[e->samples++] =
+            (struct heddle__sample){{.chunk = {first, count}, .n = e->n, .compute = seconds}, e->participant[0].class};
     }
 }
 
@@ -198,7 +216,8 @@ bool heddle__team_run_engine(struct heddle__engine *e) {
                              .threads = e->participants < e->n ? e->participants : (int)e->n,
                              .steals = !equal,
                              .trace = e->trace_name};
-    t.each = equal ? 1 : e->n / t.threads < EACH ? (int)(e->n / t.threads) : EACH;
+    const double rate = e->device[0].rate; /* of a thread */
+    t.each = equal ? 1 : heddle__team_pieces(&t, rate > 0 ? (double)e->n / rate : 0);
     t.piece = malloc((size_t)(t.threads * t.each) * sizeof *t.piece);
     const bool done = t.piece && heddle__team_run(&t);
     if (done)

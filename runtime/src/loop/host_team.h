@@ -34,6 +34,9 @@ HEDDLE_HIDDEN struct heddle__team_part *heddle__team_parts(int threads);
 HEDDLE_HIDDEN bool heddle__team_run(struct heddle__team *t);
 HEDDLE_HIDDEN long heddle__team_first(const struct heddle__team *t, int piece); /* iteration of a piece */
 
+/* Pieces of a part, where all threads together work for so long; 0: nobody knows. */
+HEDDLE_HIDDEN int heddle__team_pieces(const struct heddle__team *t, double work);
+
 /* Are the copies of arrays few enough for each thread to keep room for them? */
 HEDDLE_HIDDEN bool heddle__team_keeps(const struct heddle_loop *l);
 

@@ -9,8 +9,7 @@
 
 enum { ONE, ALL };
 enum { TRIAL = 2 /* calls: the first one finds threads asleep */ };
-enum { WAYS = 64, MOST = 64 /* pieces of a part */, EACH = 16 /* where nothing is known */ };
-static const double PIECE = 4e-6;  /* seconds: taking one costs a hundredth of it at most */
+enum { WAYS = 64 };
 static const double SHARE = 0.01;  /* of a loop's time may go into trying the slower way again */
 static const double SURELY = 0.75; /* of its threads' time a team has worked: one thread alone is slower */
 static const double HINDERED = 4;  /* times as long as alone, at most, threads work that are in each other's way */
@@ -72,7 +71,7 @@ struct heddle__host_way *heddle__host_way(const struct heddle_loop *l, long n) {
         *w = (struct heddle__host_way){
             .type = l->type, .size = size, .kind = kind, .device = l->device, .schedule = l->schedule};
     else
-        w->valid = w->valid && w->mark == heddle__decision_mark() && w->allowed == omp_get_max_threads();
+        w->valid = w->valid && w->left && w->mark == heddle__decision_mark() && w->allowed == omp_get_max_threads();
     return w;
 }
 
@@ -93,11 +92,18 @@ static void make(struct heddle__host_way *w, int threads, bool equal) {
     w->mark = heddle__decision_mark();
     w->threads = threads;
     w->equal = equal;
+    w->left = -1;
     w->valid = !heddle__options_any() || silent();
 }
 
 void heddle__host_way_make(struct heddle__host_way *w, const struct heddle__engine *e) {
     make(w, e->participants, e->policy == &heddle__loop_static);
+}
+
+void heddle__host_way_lend(struct heddle__host_way *w, const struct heddle__engine *e, int calls) {
+    make(w, heddle__host_threads(), w->schedule && !strcmp(w->schedule, "static"));
+    w->left = calls;
+    w->set = e->set;
 }
 
 static bool option_is(const char *name, const char *value) {
@@ -147,8 +153,17 @@ static int choose(struct heddle__host_way *w, long n) {
     return !best;
 }
 
+/* One call less of those that it was lent for; none, if what it takes has changed. */
+static void spend(struct heddle__host_way *w, const struct heddle__way_times *t, long n, double seconds) {
+    if (w->left < 0)
+        return;
+    w->spent += seconds;
+    w->left = t->runs && seconds > DISTURBED * (double)t->each * (double)n ? 0 : w->left - 1;
+}
+
 static void note(struct heddle__host_way *w, int by, long n, double seconds, double work) {
     struct heddle__way_times *t = &w->by[by], *other = &w->by[!by];
+    spend(w, t, n, seconds);
     const float each = (float)(seconds / (double)n), part = (float)(work / (double)n);
     const bool first = !t->runs || (t->runs == 1 && each < t->each); /* that one started threads */
     const bool tried = other->runs && t->runs && t->each > other->each;
@@ -166,9 +181,7 @@ static void note(struct heddle__host_way *w, int by, long n, double seconds, dou
 static struct heddle__team team_of(const struct heddle__host_way *w, const struct heddle_loop *l, long n,
                                    double start) {
     struct heddle__team t = {.loop = l, .n = n, .start = start, .threads = w->threads < n ? w->threads : (int)n};
-    const double part = (double)w->by[ALL].work * (double)n / t.threads;
-    const double pieces = part > 0 ? fmin(part / PIECE, MOST) : EACH;
-    t.each = w->equal || pieces < 2 ? 1 : (int)fmin(pieces, (double)(n / t.threads));
+    t.each = w->equal ? 1 : heddle__team_pieces(&t, (double)w->by[ALL].work * (double)n);
     t.steals = t.each > 1;
     return t;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * What a thread of the program remembers of loops that only the host can run: that it is so, and what one thread and
- * all of them took, so that the next call asks for nothing and runs by whichever is faster.
+ * all of them took, so that the next call asks for nothing and runs by whichever is faster. Loops that devices could
+ * run and the host was chosen for are such loops, too, for as many calls as the choice is for.
  */
 #ifndef HEDDLE_LOOP_HOST_WAY_H
 #define HEDDLE_LOOP_HOST_WAY_H
@@ -26,6 +27,9 @@ struct heddle__host_way { /* of one loop, by about its length */
     int device, size;
     int allowed, threads;           /* as OpenMP says, and as many as there are */
     bool valid, equal;              /* equal parts, by all threads: that was asked for */
+    int left;                       /* calls that the host was chosen for; < 0: nobody else can run them */
+    double spent;                   /* seconds of such calls that the loop's record does not know of */
+    struct heddle__device_set set;  /* ... by which it was chosen */
     int trial;                      /* calls that all threads are to run now, the last of which counts */
     struct heddle__way_times by[2]; /* one thread, all */
     struct {                        /* where arrays lay that were found apart */
@@ -44,6 +48,8 @@ HEDDLE_HIDDEN struct heddle__host_way *heddle__host_way(const struct heddle_loop
 HEDDLE_HIDDEN bool heddle__host_way_known(struct heddle__host_way *w, const struct heddle_loop *l);
 /* Only the host can run it, by what holds until the mark changes; engine: has just found out who takes part. */
 HEDDLE_HIDDEN void heddle__host_way_make(struct heddle__host_way *w, const struct heddle__engine *e);
+/* The host was chosen, one thread or all, for so many calls more. */
+HEDDLE_HIDDEN void heddle__host_way_lend(struct heddle__host_way *w, const struct heddle__engine *e, int calls);
 /* By one thread or all, from `start` on (heddle__now()); False: nothing was run, since this call is another
    case after all. Else seconds are in the thread's report. */
 HEDDLE_HIDDEN bool heddle__host_way_run(struct heddle__host_way *w, const struct heddle_loop *l, long n, double start);

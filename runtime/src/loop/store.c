@@ -295,3 +295,24 @@ void heddle__loop_recall_choice(struct heddle__engine *e) {
     }
     heddle__loops_unlock();
 }
+
+int heddle__loop_take_choice(struct heddle__engine *e) {
+    char device[HEDDLE__OPTION_MAX];
+    heddle__option_read("device", device, sizeof device);
+    heddle__loops_lock();
+    struct heddle__record *r = own_record(e, false);
+    struct heddle__cached_choice *c = r ? heddle__record_choice(r, device, e->n, false) : NULL;
+    const int left = c && c->left > 0 ? c->left : 0;
+    if (c)
+        c->left = 0;
+    heddle__loops_unlock();
+    return left;
+}
+
+void heddle__loop_note_spent(struct heddle__engine *e, struct heddle__device_set set, double seconds) {
+    heddle__loops_lock();
+    struct heddle__record *r = own_record(e, false);
+    if (r)
+        heddle__record_age(r, set, e->n, seconds);
+    heddle__loops_unlock();
+}
