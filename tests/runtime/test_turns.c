@@ -9,7 +9,13 @@
 
 enum { MOST = 3, EACH = 4 /* threads of a call */, CALLS = 4, PIECES = 200 };
 
-int heddle__host_threads(void) { return MOST; } /* stand-in */
+/* Stand-ins. */
+int heddle__host_threads(void) { return MOST; }
+double heddle__now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
 
 static void seats(void **state) {
     int seat[HEDDLE__SEATS];
@@ -48,14 +54,18 @@ static void alone(void **state) {
 
 static atomic_int running, too_many, done[CALLS];
 
+static bool keep; /* threads keep their turns for a while */
+
 static void *work(void *with) {
+    bool turn = false;
     for (int k = 0; k < PIECES; k++) {
-        const bool turn = heddle__turn_begin();
+        turn = keep && k ? heddle__turn_go_on(turn) : heddle__turn_begin();
         if (!turn || atomic_fetch_add(&running, 1) >= MOST)
             atomic_fetch_add(&too_many, 1);
         nanosleep(&(struct timespec){0, 100000}, NULL);
         atomic_fetch_sub(&running, 1);
-        heddle__turn_end(turn);
+        if (!keep || k == PIECES - 1)
+            heddle__turn_end(turn);
         atomic_fetch_add((atomic_int *)with, 1);
     }
     return NULL;
@@ -65,7 +75,9 @@ static void *work(void *with) {
 static void in_turn(void **state) {
     pthread_t thread[CALLS][EACH];
     int seat[CALLS], least = EACH * PIECES;
-    (void)state;
+    keep = *state;
+    for (int c = 0; c < CALLS; c++)
+        atomic_store(&done[c], 0);
     for (int c = 0; c < CALLS; c++)
         seat[c] = heddle__seat_take();
     for (int c = 0; c < CALLS; c++)
@@ -82,6 +94,39 @@ static void in_turn(void **state) {
     assert_int_equal(atomic_load(&too_many), 0);
     for (int c = 0; c < CALLS; c++)
         heddle__seat_leave(seat[c]);
+}
+
+static atomic_int has_turn, had_turn;
+
+static void *take_turn(void *with) {
+    (void)with;
+    const bool turn = heddle__turn_begin();
+    atomic_store(&has_turn, 1);
+    nanosleep(&(struct timespec){0, 20000000}, NULL);
+    atomic_store(&had_turn, 1);
+    heddle__turn_end(turn);
+    return NULL;
+}
+
+/* Who goes on gives its turn to who waits, and waits for another one itself. */
+static void changes_hands(void **state) {
+    pthread_t thread;
+    bool turn[MOST];
+    (void)state;
+    const int seat = heddle__seat_take(), other = heddle__seat_take();
+    for (int k = 0; k < MOST; k++)
+        turn[k] = heddle__turn_begin();
+    assert_true(heddle__turn_go_on(turn[0])); /* nobody waits */
+    assert_int_equal(pthread_create(&thread, NULL, take_turn, NULL), 0);
+    while (!atomic_load(&has_turn))
+        assert_true(turn[0] = heddle__turn_go_on(turn[0]));
+    assert_true(atomic_load(&had_turn));
+    pthread_join(thread, NULL);
+    for (int k = 0; k < MOST; k++)
+        heddle__turn_end(turn[k]);
+    heddle__seat_leave(other);
+    heddle__seat_leave(seat);
+    assert_false(heddle__turn_go_on(false)); /* a call that is alone */
 }
 
 static atomic_int waits, there;
@@ -120,7 +165,8 @@ static void goes_on(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(seats), cmocka_unit_test(alone), cmocka_unit_test(in_turn),
-                                       cmocka_unit_test(goes_on)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(seats),         cmocka_unit_test(alone),
+                                       cmocka_unit_test(in_turn),       cmocka_unit_test_prestate(in_turn, &keep),
+                                       cmocka_unit_test(changes_hands), cmocka_unit_test(goes_on)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Loops and jobs of several host threads at once. Each has all of its threads, and no more of them compute than one
- * call would have: while there are several calls, a thread takes a turn for each piece of its work, in the order in
- * which they ask. So a call gets the whole machine as soon as others are done, and waits for a piece of theirs until
- * then. A call that is alone counts nothing. GPUs are shared by the driver: each call has streams and memory of its
- * own.
+ * call would have: while there are several calls, a thread takes a turn for some pieces of its work, in the order in
+ * which they ask. So a call gets the whole machine as soon as others are done, and waits for a while of theirs until
+ * then: a turn that ended with each piece would cost a sleeping thread's start each time. A call that is alone counts
+ * nothing. GPUs are shared by the driver: each call has streams and memory of its own.
  */
 #include "turns.h"
 #include <errno.h>
 #include <time.h>
 
+/* A thread keeps its turn for so many seconds where others wait: many times what it takes to start one. */
+static const double WHILE = 0.5e-3;
 enum { PATIENCE = 100000000 /* ns: pieces that wait for each other, by the program's own doing, go on */ };
 
 struct waiting {
@@ -22,7 +24,9 @@ HEDDLE__AT_HAND static atomic_uint taken; /* bit set of seats */
 HEDDLE__AT_HAND static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct waiting *first, **last = &first; /* in the order in which they came; under the lock, as all below */
 HEDDLE__AT_HAND static int running, most;
-static _Thread_local int inside; /* pieces that this thread is in */
+static atomic_int waiting;         /* threads */
+static _Thread_local int inside;   /* pieces that this thread is in */
+static _Thread_local double since; /* heddle__now(): its turn began */
 
 /* Under the lock. */
 static void call_next(void) {
@@ -77,6 +81,7 @@ static void wait_for_turn(void) {
     until.tv_nsec %= 1000000000;
     *last = &me;
     last = &me.next;
+    atomic_fetch_add_explicit(&waiting, 1, memory_order_relaxed);
     while (!me.go && pthread_cond_timedwait(&me.called, &lock, &until) != ETIMEDOUT)
         ;
     if (!me.go) {
@@ -87,7 +92,17 @@ static void wait_for_turn(void) {
         last = last == &me.next ? at : last;
         running++;
     }
+    atomic_fetch_sub_explicit(&waiting, 1, memory_order_relaxed);
     pthread_cond_destroy(&me.called);
+}
+
+/* Under the lock. */
+static void take_turn(void) {
+    if (running < most && !first)
+        running++;
+    else
+        wait_for_turn();
+    since = heddle__now();
 }
 
 bool heddle__turn_begin(void) {
@@ -95,10 +110,19 @@ bool heddle__turn_begin(void) {
     if (!heddle__seats_shared())
         return false;
     pthread_mutex_lock(&lock);
-    if (running < most && !first)
-        running++;
-    else
-        wait_for_turn();
+    take_turn();
+    pthread_mutex_unlock(&lock);
+    return true;
+}
+
+bool heddle__turn_go_on(bool counted) {
+    if (counted ? !atomic_load_explicit(&waiting, memory_order_relaxed) || heddle__now() - since < WHILE
+                : !heddle__seats_shared())
+        return counted;
+    pthread_mutex_lock(&lock);
+    running -= counted;
+    call_next();
+    take_turn();
     pthread_mutex_unlock(&lock);
     return true;
 }

@@ -13,6 +13,8 @@ HEDDLE_HIDDEN bool heddle__seats_shared(void); /* more than one is taken */
 
 /* Around what a thread computes of a call, a piece at a time. */
 HEDDLE_HIDDEN bool heddle__turn_begin(void);
-HEDDLE_HIDDEN void heddle__turn_end(bool counted); /* what `begin` has returned */
+/* Between two pieces, for a thread that has the next one and waits for nobody else: it keeps its turn for a while. */
+HEDDLE_HIDDEN bool heddle__turn_go_on(bool counted); /* what `begin`, or this one, has returned */
+HEDDLE_HIDDEN void heddle__turn_end(bool counted);   /* what either has returned */
 
 #endif

@@ -18,6 +18,7 @@ struct worker {
     struct heddle_jobs_any_list *list; /* its own, of each list */
     long *before;                      /* elements in each when the batch began */
     char **env, **red;                 /* of each type */
+    bool inside, turn;                 /* turns.h, from its first batch on until it waits */
 };
 
 static void free_worker(struct worker *w, const struct heddle__jobs_engine *e) {
@@ -136,16 +137,24 @@ static void account(struct worker *w, int type, struct heddle__jobs_queue *mine,
 }
 
 /* ---- not under it ------------------------------------------------------------------------------------------------ */
+static void leave_turn(struct worker *w) {
+    if (w->inside)
+        heddle__turn_end(w->turn);
+    w->inside = false;
+}
+
 static double run(struct worker *w, int type, const struct heddle__jobs_queue *mine) {
     const struct heddle__jobs_kind *kind = &w->d->engine->kind[type];
-    const bool turn = heddle__turn_begin();
+    w->turn = w->inside ? heddle__turn_go_on(w->turn) : heddle__turn_begin();
+    w->inside = true;
     const int64_t begin = heddle__trace_on() ? heddle__trace_now() : 0;
     const double start = heddle__now();
     for (int l = 0; l < w->d->engine->lists; l++)
         w->before[l] = w->list[l].count;
     for (const struct heddle__jobs_block *b = mine->first; b; b = b->next)
         kind->loop->host(w->env[type], (long)(uintptr_t)b->at, (long)kind->record, b->count, w->red[type]);
-    heddle__turn_end(turn);
+    if (w->d->slow > 1) /* others do not wait while it sleeps */
+        leave_turn(w);
     heddle__jobs_slow_down(w->d, heddle__now() - start);
     if (begin)
         heddle__trace_span(heddle__trace_thread(), kind->trace_name, begin, heddle__trace_now());
@@ -182,6 +191,7 @@ static void serve(struct worker *w) {
         bool any = false, able = true;
         while (able && take(w, &mine, &type)) {
             if (mine.first->buffer->on) {
+                leave_turn(w);
                 able = fetch(w, type, &mine);
                 continue;
             }
@@ -192,6 +202,7 @@ static void serve(struct worker *w) {
             pthread_mutex_lock(&e->lock);
             account(w, type, &mine, seconds);
         }
+        leave_turn(w);
         if (any) {
             hand_over(w);
             heddle__jobs_rested(e);

@@ -98,10 +98,9 @@ static void run_piece(const struct heddle__team *t, struct heddle__team_part *p,
     const long first = heddle__team_first(t, piece), count = heddle__team_first(t, piece + 1) - first;
     const bool traced = heddle__trace_on();
     const int64_t traced_from = traced ? heddle__trace_now() : 0;
-    const bool turn = heddle__turn_begin();
+    p->turn = p->pieces ? heddle__turn_go_on(p->turn) : heddle__turn_begin();
     const double begin = t->piece ? heddle__now() : 0;
     heddle__loop_run_host(l, first, count, red);
-    heddle__turn_end(turn);
     if (t->piece)
         t->piece[piece] = heddle__now() - begin;
     if (traced)
@@ -123,6 +122,8 @@ static void work(const struct heddle__team *t, struct heddle__team_part *part, i
             while (take(p, &piece))
                 run_piece(t, p, (int)piece, red);
         } while (steal(t, part, me));
+    if (p->pieces)
+        heddle__turn_end(p->turn);
     p->end = heddle__now();
 }
 

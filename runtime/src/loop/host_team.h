@@ -15,6 +15,7 @@ struct heddle__team_part {              /* of one thread, on lines of its own */
     double begin, end;                  /* heddle__now(); 0: it did nothing */
     long iterations;
     int pieces;
+    bool turn; /* turns.h, from its first piece on */
 };
 
 struct heddle__team {
