@@ -25,6 +25,18 @@
 #define HEDDLE_QUIET _Pragma("clang diagnostic push") _Pragma("clang diagnostic ignored \"-Weverything\"")
 #define HEDDLE_LOUD _Pragma("clang diagnostic pop")
 
+/* CUDA's library in clang takes the approximate square root of floats, and nvcc the exact one, as every host does. The
+   library's function is not linked where there is one. */
+#if defined(__NVPTX__) && !defined(__FAST_MATH__)
+#pragma omp begin declare target
+HEDDLE_C __attribute__((weak, always_inline)) float __nv_sqrtf(float x) {
+    float root;
+    __asm__("sqrt.rn.f32 %0, %1;" : "=f"(root) : "f"(x));
+    return root;
+}
+#pragma omp end declare target
+#endif
+
 /* heddle_w1_compute from HEDDLE_NEST = heddle_w1 */
 #define HEDDLE_PASTE_(a, b) a##_##b
 #define HEDDLE_PASTE(a, b) HEDDLE_PASTE_(a, b)
