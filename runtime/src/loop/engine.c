@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* One execution of a `#pragma heddle for` loop: checks, participants, schedule, threads, and what is left at the end */
 #include "chunk.h"
-#include "host_way.h"
+#include "early.h"
 #include "trace/record.h"
 #include <limits.h>
 #include <omp.h>
@@ -422,23 +422,10 @@ static bool is_proven(const struct heddle_loop *l) {
     return !l->unproven;
 }
 
-static int run_call(const struct heddle_loop *l, double start) {
+/* By whoever can. The report says what it ran. */
+static int run_open(const struct heddle_loop *l, long n, struct heddle__host_way *way) {
     struct heddle_report *report = heddle__report();
     struct heddle_map whole[l->nmaps + 1];
-    const long n = heddle_loop_trips(l->lo, l->hi, l->step, l->closed);
-    *report = (struct heddle_report){.file = l->type->site.file,
-                                     .line = l->type->site.line,
-                                     .device = HEDDLE_DEVICE_HOST,
-                                     .schedule = "serial",
-                                     .layout = "",
-                                     .rows = n,
-                                     .columns = 1,
-                                     .workers = 1};
-    if (n <= 0)
-        return report->error = n ? HEDDLE_ESERIAL : HEDDLE_OK;
-    struct heddle__host_way *way = heddle__host_way(l, n);
-    if (way && !l->unproven && heddle__host_way_known(way, l) && heddle__host_way_run(way, l, n, start))
-        return HEDDLE_OK;
     heddle__loop_find_sections(l, 0, n, whole);
     const bool held = heddle__maps_holder(whole, l->nmaps) != HEDDLE_DEVICE_HOST;
     if (!is_proven(l) || !heddle__loop_check_apart(l, n, whole)) {
@@ -459,6 +446,38 @@ static int run_call(const struct heddle_loop *l, double start) {
     if (report->error)
         heddle__warn(&l->type->site, "%s; running this loop serially", heddle_strerror(report->error));
     return report->error;
+}
+
+/* What is left when devices have started. */
+static int run_rest(const struct heddle_loop *l, long n, long done, struct heddle__host_way *way) {
+    struct heddle_loop rest = *l;
+    rest.lo += done * l->step;
+    if (run_open(&rest, n - done, way)) /* and not all of it once more */
+        (l->type->host_overlapping ? l->type->host_overlapping : l->type->host)(l->env, rest.lo, l->step, n - done,
+                                                                                l->red);
+    return heddle__report()->error = HEDDLE_OK;
+}
+
+static int run_call(const struct heddle_loop *l, double start) {
+    struct heddle_report *report = heddle__report();
+    const long n = heddle_loop_trips(l->lo, l->hi, l->step, l->closed);
+    *report = (struct heddle_report){.file = l->type->site.file,
+                                     .line = l->type->site.line,
+                                     .device = HEDDLE_DEVICE_HOST,
+                                     .schedule = "serial",
+                                     .layout = "",
+                                     .rows = n,
+                                     .columns = 1,
+                                     .workers = 1};
+    if (n <= 0)
+        return report->error = n ? HEDDLE_ESERIAL : HEDDLE_OK;
+    struct heddle__host_way *way = heddle__host_way(l, n);
+    if (!way || l->unproven)
+        return run_open(l, n, way);
+    const long done = heddle__early_run(way, l, n, start);
+    if (done == n || (!done && heddle__host_way_known(way, l) && heddle__host_way_run(way, l, n, start)))
+        return HEDDLE_OK;
+    return done ? run_rest(l, n, done, way) : run_open(l, n, way);
 }
 
 int heddle_loop_run(struct heddle_loop *loop) {

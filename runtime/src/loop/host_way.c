@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "host_way.h"
-#include <math.h>
+#include "device/start.h"
+#include "early.h"
 #include "trace/record.h"
+#include <math.h>
 #include <omp.h>
 #include <pthread.h>
 #include <stdlib.h>
@@ -71,7 +73,8 @@ struct heddle__host_way *heddle__host_way(const struct heddle_loop *l, long n) {
         *w = (struct heddle__host_way){
             .type = l->type, .size = size, .kind = kind, .device = l->device, .schedule = l->schedule};
     else
-        w->valid = w->valid && w->left && w->mark == heddle__decision_mark() && w->allowed == omp_get_max_threads();
+        w->valid = w->valid && w->left && !(w->early && !heddle__devices_wait()) &&
+                   w->mark == heddle__decision_mark() && w->allowed == omp_get_max_threads();
     return w;
 }
 
@@ -92,6 +95,7 @@ static void make(struct heddle__host_way *w, int threads, bool equal) {
     w->mark = heddle__decision_mark();
     w->threads = threads;
     w->equal = equal;
+    w->early = false;
     w->left = -1;
     w->valid = !heddle__options_any() || silent();
 }
@@ -124,6 +128,22 @@ bool heddle__host_way_known(struct heddle__host_way *w, const struct heddle_loop
         (!heddle__options_any() || are_options_plain()) && !omp_in_parallel())
         make(w, heddle__host_threads(), l->schedule && !strcmp(l->schedule, "static"));
     return w->valid;
+}
+
+bool heddle__host_way_early(struct heddle__host_way *w, const struct heddle_loop *l) {
+    if (w->valid)
+        return w->early;
+    const bool equal = l->schedule && !strcmp(l->schedule, "static"); /* each thread its part of the whole */
+    if (l->type->host_only || l->device != HEDDLE_DEVICE_AUTO || equal ||
+        (heddle__options_any() && !(are_options_plain() && option_is("device", "auto") && silent())))
+        return false;
+    make(w, heddle__host_threads(), false);
+    return w->early = w->valid;
+}
+
+double heddle__host_way_each(const struct heddle__host_way *w) {
+    const struct heddle__way_times *one = &w->by[ONE], *all = &w->by[ALL];
+    return one->runs && !(all->runs && all->each < one->each) ? (double)one->each : all->runs ? (double)all->each : 0;
 }
 
 void heddle__host_way_prepare(void) {
@@ -164,6 +184,8 @@ static void spend(struct heddle__host_way *w, const struct heddle__way_times *t,
 static void note(struct heddle__host_way *w, int by, long n, double seconds, double work) {
     struct heddle__way_times *t = &w->by[by], *other = &w->by[!by];
     spend(w, t, n, seconds);
+    if (w->early)
+        heddle__early_pay(seconds);
     const float each = (float)(seconds / (double)n), part = (float)(work / (double)n);
     const bool first = !t->runs || (t->runs == 1 && each < t->each); /* that one started threads */
     const bool tried = other->runs && t->runs && t->each > other->each;

@@ -27,6 +27,7 @@ struct heddle__host_way { /* of one loop, by about its length */
     int device, size;
     int allowed, threads;           /* as OpenMP says, and as many as there are */
     bool valid, equal;              /* equal parts, by all threads: that was asked for */
+    bool early;                     /* until devices have started */
     int left;                       /* calls that the host was chosen for; < 0: nobody else can run them */
     double spent;                   /* seconds of such calls that the loop's record does not know of */
     struct heddle__device_set set;  /* ... by which it was chosen */
@@ -50,6 +51,10 @@ HEDDLE_HIDDEN bool heddle__host_way_known(struct heddle__host_way *w, const stru
 HEDDLE_HIDDEN void heddle__host_way_make(struct heddle__host_way *w, const struct heddle__engine *e);
 /* The host was chosen, one thread or all, for so many calls more. */
 HEDDLE_HIDDEN void heddle__host_way_lend(struct heddle__host_way *w, const struct heddle__engine *e, int calls);
+/* Devices could run it, and have not started: the host is to until then. False: more is asked for. */
+HEDDLE_HIDDEN bool heddle__host_way_early(struct heddle__host_way *w, const struct heddle_loop *l);
+HEDDLE_HIDDEN double
+heddle__host_way_each(const struct heddle__host_way *w); /* seconds of an iteration; 0: not known */
 /* By one thread or all, from `start` on (heddle__now()); False: nothing was run, since this call is another
    case after all. Else seconds are in the thread's report. */
 HEDDLE_HIDDEN bool heddle__host_way_run(struct heddle__host_way *w, const struct heddle_loop *l, long n, double start);
