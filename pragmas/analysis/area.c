@@ -87,6 +87,8 @@ static void enter(struct look *k, const struct loop_count *c) {
         affine_add(&bound, &one, c->down ? 1 : -1);
     if (c->step && (!ast_constant(c->step, &step) || (step != 1 && step != -1)))
         bound.ok = false; /* where it ends is not known */
+    if (count_has_no_sign(c))
+        area_poly(k, c->down ? c->bound : c->first, &in.positive);
     in.least = c->down ? bound : first;
     in.most = c->down ? first : bound;
     in.exact = !c->sooner;
@@ -234,9 +236,12 @@ static void turns(struct look *k, struct area *a) {
         const struct inner *in = &k->inner.at[i];
         struct poly turn = in->most;
         affine_add(&turn, &in->least, -1);
+        if (in->positive.ok && !area_holds_inner(k, &in->positive))
+            area_clip(a, &in->positive);
         if (in->fixed)
-            buf_printf(&b, "%s%s <= %s", b.n ? " && " : "", affine_text(&in->least, "", ""),
-                       affine_text(&in->most, "", ""));
+            buf_printf(&b, "%s%s <= %s%s", b.n ? " && " : "", affine_text(&in->least, "", ""),
+                       affine_text(&in->most, "", ""),
+                       in->positive.ok ? mem_printf(" && %s >= 0", affine_text(&in->positive, "", "")) : "");
         else if (turn.ok && !area_holds_inner(k, &turn))
             area_clip(a, &turn);
     }

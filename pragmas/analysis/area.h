@@ -35,6 +35,7 @@ struct inner { /* a loop around a reference */
     CXCursor var;
     const char *atom;
     struct poly least, most;
+    struct poly positive; /* below zero it has no turn; not ok: nothing of that kind */
     bool down;
     bool exact; /* it runs through all values between */
     bool fixed; /* they are the same for all iterations of the parallel loop */

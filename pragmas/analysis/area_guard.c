@@ -77,18 +77,68 @@ bool area_tighten(struct look *k, const struct poly *p) {
     return false;
 }
 
+static bool has_no_sign(CXType t) { return t.kind >= CXType_Char_U && t.kind <= CXType_UInt128; }
+
+/* A loop's variable that begins, or counting down ends, at a number. */
+static bool is_never_negative_variable(const struct look *k, CXCursor var) {
+    long n;
+    for (size_t i = 0; i < k->inner.n; i++)
+        if (clang_equalCursors(k->inner.at[i].var, var))
+            return affine_is_constant(&k->inner.at[i].least, &n) && n >= 0;
+    for (int l = 0; l < 2 && k->w->loop[l].stmt; l++) {
+        const struct loop *loop = &k->w->loop[l];
+        if (clang_equalCursors(loop->var, var))
+            return ast_constant(loop->down ? loop->bound : loop->first, &n) && n >= 0;
+    }
+    return false;
+}
+
+/* Sums and products of what has no sign. */
+static bool is_never_negative(const struct look *k, struct node *n) {
+    long value;
+    n = ast_strip(n);
+    const enum CXBinaryOperatorKind op = ast_binary(n);
+    if (ast_constant(n, &value))
+        return value >= 0;
+    if (op == CXBinaryOperator_Add || op == CXBinaryOperator_Mul || op == CXBinaryOperator_Div)
+        return is_never_negative(k, n->first) && is_never_negative(k, n->last);
+    if (n->kind == CXCursor_CStyleCastExpr)
+        return is_never_negative(k, n->last);
+    if (n->kind == CXCursor_DeclRefExpr && is_never_negative_variable(k, clang_getCursorReferenced(n->c)))
+        return true;
+    return has_no_sign(ast_type(n)) && op != CXBinaryOperator_Sub && ast_unary(n) != CXUnaryOperator_Minus &&
+           n->kind != CXCursor_ConditionalOperator;
+}
+
+/* Only where that is not negative. */
+static void holds_if(struct look *k, struct area *a, const struct poly *p) {
+    if (p->ok && !area_holds_inner(k, p))
+        area_clip(a, p);
+    else if (!p->ok || !area_tighten(k, p))
+        a->conditional = true;
+}
+
+static void not_negative(struct look *k, struct area *a, struct node *n) {
+    struct poly p;
+    area_poly(k, n, &p);
+    holds_if(k, a, &p);
+}
+
 /* left - right >= least, as a polynomial that is not negative */
 static void compare(struct look *k, struct area *a, struct node *left, struct node *right, long least) {
     struct poly p, q, one;
+    if (has_no_sign(ast_type(left)) && !is_never_negative(k, left)) { /* what is below zero compares as more */
+        a->conditional = true;
+        return;
+    }
+    if (has_no_sign(ast_type(right)) && !is_never_negative(k, right))
+        not_negative(k, a, right);
     area_poly(k, left, &p);
     area_poly(k, right, &q);
     affine_add(&p, &q, -1);
     affine_constant(&one, least);
     affine_add(&p, &one, -1);
-    if (p.ok && !area_holds_inner(k, &p))
-        area_clip(a, &p);
-    else if (!p.ok || !area_tighten(k, &p))
-        a->conditional = true;
+    holds_if(k, a, &p);
 }
 
 static void given(struct look *k, struct area *a, struct node *n, bool holds);

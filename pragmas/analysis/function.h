@@ -75,6 +75,12 @@ bool loop_counts(struct node *loop, struct loop_count *out);
 /* Of the variable `var`: the bound, and the step with its direction; false where they have no such form. */
 bool loop_bound(struct node *test, struct loop_count *c);
 bool loop_step(struct node *inc, struct loop_count *c, bool *down);
+/* ends.c: the same as text, converted as the loop does it; the test before the first turn */
+const char *count_first(const struct unit *u, const struct loop_count *c);
+const char *count_bound(const struct unit *u, const struct loop_count *c);
+const char *count_test(const struct unit *u, const struct loop_count *c);
+bool count_has_no_sign(const struct loop_count *c); /* what it begins with may be below zero, and compares as more */
+bool count_numbers(const struct loop_count *c, long *first, long *bound); /* constants that no conversion changes */
 
 /* ---- cplusplus.c: what the directive runs is plain C; else errors ---- */
 bool cplusplus_check(struct unit *u, const struct pragma *p);

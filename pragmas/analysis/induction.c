@@ -27,8 +27,11 @@ bool induction_fixed(const struct prepare *s, struct node *n) {
     const enum CXBinaryOperatorKind op = ast_binary(n);
     if (ast_hides_any(s->root, n))
         return false;
-    if (ast_constant(n, &k))
+    if (ast_constant(n, &k) || n->kind == CXCursor_UnaryExpr) /* sizeof */
         return true;
+    if (op == CXBinaryOperator_Div) /* by zero where the loop has no turn? */
+        return induction_fixed(s, n->first) &&
+               (ast_strip(n->last)->kind == CXCursor_UnaryExpr || (ast_constant(n->last, &k) && k));
     if (n->kind == CXCursor_DeclRefExpr) {
         const CXCursor d = clang_getCursorReferenced(n->c);
         return (clang_getCursorKind(d) == CXCursor_VarDecl || clang_getCursorKind(d) == CXCursor_ParmDecl) &&
@@ -89,7 +92,7 @@ bool induction_turns(const struct prepare *s, const struct node *loop, const str
     step = step < 0 ? -step : step;
     const char *by_step = number ? mem_printf("%ld", step) : mem_printf("(long)(%s)", text_of(s, c.step));
     step = number ? step : 0;
-    const char *name = ast_name(c.var), *begin = text_of(s, c.first);
+    const char *name = ast_name(c.var), *begin = count_first(s->u, &c);
     const bool zero = ast_constant(c.first, &first) && first == 0 && !c.down;
     const char *turns = zero     ? mem_printf("(long)%s", name)
                         : c.down ? mem_printf("((long)(%s) - %s)", begin, name)
@@ -102,18 +105,17 @@ bool induction_turns(const struct prepare *s, const struct node *loop, const str
         return true;
     if (!induction_fixed(s, c.bound))
         return false;
-    if (number && ast_constant(c.first, &first) && ast_constant(c.bound, &bound)) {
+    if (number && count_numbers(&c, &first, &bound)) {
         const long span = (c.down ? first - bound : bound - first) + !c.open, n = (span + step - 1) / step;
         const char *made = mem_printf("%ld", span > 0 ? n : 0);
         *all = *by.text ? times(by, made) : (struct amount){by.number * (span > 0 ? n : 0), ""};
         return true;
     }
-    const char *end = text_of(s, c.bound);
+    const char *end = count_bound(s->u, &c);
     const char *span =
         mem_printf("((long)(%s) - (%s) + %s - %d)", c.down ? begin : end, c.down ? end : begin, by_step, c.open);
-    const char *test = c.down ? c.open ? ">" : ">=" : c.open ? "<" : "<=";
     const char *made = step == 1 ? span : mem_printf("%s / %s", span, by_step);
-    *all = times(by, mem_printf("((%s) %s (%s) ? %s : 0)", begin, test, end, made));
+    *all = times(by, mem_printf("(%s ? %s : 0)", count_test(s->u, &c), made));
     return true;
 }
 
@@ -182,18 +184,40 @@ int induction_mentions(const struct node *n, CXCursor var) {
     return count;
 }
 
+/* All that is below n is surely evaluated, once. */
+static bool evaluates_all(const struct node *n) {
+    const enum CXBinaryOperatorKind op = ast_binary(n);
+    switch ((int)n->kind) {
+    case CXCursor_BinaryOperator:
+        return op != CXBinaryOperator_LAnd && op != CXBinaryOperator_LOr;
+    case CXCursor_UnexposedExpr: /* a ?: b is one, too */
+        return n->first && !n->first->next;
+    case CXCursor_CallExpr:
+        return strncmp(ast_name(n->c), "__builtin_", strlen("__builtin_")) != 0;
+    case CXCursor_UnaryOperator:
+    case CXCursor_CompoundAssignOperator:
+    case CXCursor_ArraySubscriptExpr:
+    case CXCursor_MemberRefExpr:
+    case CXCursor_ParenExpr:
+    case CXCursor_CStyleCastExpr:
+    case CXCursor_InitListExpr:
+    case CXCursor_DeclStmt:
+    case CXCursor_VarDecl:
+        return true;
+    default:
+        return false;
+    }
+}
+
 /* The one update in a statement, which is surely made; NULL: there is none of that kind. */
 static struct node *update_in(const struct induction *x, struct node *n, struct amount *by) {
-    const enum CXBinaryOperatorKind op = ast_binary(n);
-    if (!clang_isExpression(n->kind) && n->kind != CXCursor_DeclStmt && n->kind != CXCursor_VarDecl)
-        return NULL;
     if (ast_strip(n) == n && induction_update(x, n, by))
         return n;
-    const bool perhaps = op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr ||
-                         n->kind == CXCursor_ConditionalOperator || n->kind == CXCursor_UnaryExpr;
+    if (!evaluates_all(n))
+        return NULL;
     for (struct node *c = n->first; c; c = c->next)
         if (node_changes(c, x->var, NULL))
-            return perhaps ? NULL : update_in(x, c, by);
+            return update_in(x, c, by);
     return NULL;
 }
 

@@ -179,6 +179,9 @@ bool nest_check_jumps(struct nest *w);
 bool nest_check_macros(struct nest *w);                            /* those defined inside the function: w->defines */
 bool nest_loop(struct nest *w, struct node *stmt, struct loop *l); /* one canonical loop */
 bool nest_is_mentioned(struct node *n, CXCursor var);
+/* ends.c: the first value and the bound as text of type long, as C converts and compares them */
+const char *loop_first(const struct unit *u, const struct loop *l);
+const char *loop_end(const struct unit *u, const struct loop *l);
 bool nest_sweep_chooses(const struct nest *w, const struct ref *r); /* its subscripts hold the number of the sweep */
 const struct clause *nest_clause(const struct nest *w, enum clause_id id);
 

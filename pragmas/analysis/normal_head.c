@@ -21,7 +21,7 @@ static bool is_signed_value(struct node *n) {
 
 /* How many times the loop runs, where that is more than 0. */
 static const char *count_text(struct unit *u, const struct loop_count *c) {
-    const char *first = normal_text(u, c->first), *bound = normal_text(u, c->bound);
+    const char *first = count_first(u, c), *bound = normal_text(u, c->bound);
     const char *step = c->step ? normal_text(u, c->step) : "1";
     long k;
     const char *span = c->down ? mem_printf("(%s) - (%s)%s", first, bound, c->open ? "" : " + 1")
@@ -32,11 +32,8 @@ static const char *count_text(struct unit *u, const struct loop_count *c) {
         return mem_printf("((%s) > 0 ? (%s + (%s) - 1) / (%s) : 0)", step, span, step, step);
     if (is_signed(clang_getCursorType(c->var)))
         return span;
-    return mem_printf("((%s) %s (%s) ? %s : 0)", first,
-                      c->down   ? c->open ? ">" : ">="
-                      : c->open ? "<"
-                                : "<=",
-                      bound, span);
+    return mem_printf("(%s ? (%s)(%s) : 0)", count_test(u, c),
+                      ast_spelling(clang_getUnqualifiedType(clang_getCursorType(c->var))), span);
 }
 
 static const char *value_text(struct unit *u, const struct loop_count *c, const char *turn) {

@@ -227,7 +227,7 @@ static void choice(struct proof *o, struct node *n, struct poly *out) {
     const bool same = affine_equal(&a, &yes) && affine_equal(&b, &no),
                crossed = affine_equal(&a, &no) && affine_equal(&b, &yes);
     const bool less = op == CXBinaryOperator_LT || op == CXBinaryOperator_LE;
-    if (!same && !crossed)
+    if ((!same && !crossed) || (is_unsigned(ast_type(test->first)) && !(proof_known(o, &a) && proof_known(o, &b))))
         return;
     const bool least = less == same;
     at_least(o, least ? &a : out, least ? out : &a);

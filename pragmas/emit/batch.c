@@ -141,8 +141,8 @@ static void problem(const struct nest *w, struct buf *out) {
     }
     buf_puts(out, "        *heddle_b = (struct heddle_problem){");
     for (int l = 0; l < 2; l++)
-        buf_printf(out, "%s.%c0 = (%s), .%c1 = (%s)%s", l ? ", " : "", "ij"[l], source_flat(&w->u->src, w->loop[l].lo),
-                   "ij"[l], source_flat(&w->u->src, w->loop[l].hi), w -> loop[l].open ? " - 1L" : "");
+        buf_printf(out, "%s.%c0 = (%s), .%c1 = (%s)%s", l ? ", " : "", "ij"[l], loop_first(w->u, &w->loop[l]), "ij"[l],
+                   loop_end(w->u, &w->loop[l]), w -> loop[l].open ? " - 1L" : "");
     buf_puts(out, "};\n");
     if (w->batch->last_cell)
         buf_puts(out, "        heddle_to->heddle_last = 0;\n        heddle_to->heddle_j1 = heddle_b->j1;\n");
@@ -422,7 +422,7 @@ void emit_batch_call(struct nest *w, struct buf *out) {
     buf_printf(out,
                "%s    struct heddle_batch heddle_c = {\n%s        .nest = &$_batch, .outer = &heddle_e, .maps = %s, "
                ".nmaps = %d,\n%s        .p0 = %s, .p1 = %s%s, .serial = %d, ",
-               in, in, n ? "heddle_m" : "0", n, in, affine_span(w->u, b->loop.lo), affine_span(w->u, b->loop.hi),
+               in, in, n ? "heddle_m" : "0", n, in, loop_first(w->u, &b->loop), loop_end(w->u, &b->loop),
                b->loop.open ? " - 1" : "",
                schedule && !strcmp(clause_schedule_constant(schedule->kind), "HEDDLE_SCHEDULE_SERIAL"));
     emit_device(w, out);

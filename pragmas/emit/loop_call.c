@@ -27,7 +27,7 @@ void emit_for_maps(const struct for_loop *f, struct buf *out, const char *in) {
 /* What each reference to rows behind pointers reaches in the whole loop; the same texts are the same. */
 static void rows(const struct for_loop *f, struct buf *out, const char *in) {
     const struct loop *l = &f->w.loop[0];
-    const char *first = affine_span(f->w.u, l->lo), *end = affine_span(f->w.u, l->hi);
+    const char *first = loop_first(f->w.u, l), *end = loop_end(f->w.u, l);
     const char *last = mem_printf("(%s + (heddle_loop_trips(%s, %s, %s, %d) - 1) * %s)", first, first, end, f->step[0],
                                   !l->open, f->step[0]);
     const char *low = l->down ? last : first, *high = l->down ? first : last;
@@ -68,11 +68,11 @@ static void options(const struct for_loop *f, struct buf *out) {
 void for_inner_values(const struct nest *w, struct buf *out, const char *in) {
     const struct for_loop *f = (const struct for_loop *)w; /* its first member */
     const struct loop *l = &w->loop[1];
-    const char *lo = affine_span(f->w.u, l->lo);
+    const char *lo = loop_first(f->w.u, l);
     buf_printf(out,
                "\n%s        .heddle_lo1 = %s, .heddle_step1 = %s,\n%s        "
                ".heddle_count1 = heddle_loop_trips(%s, %s, %s, %d),",
-               in, lo, f->step[1], in, lo, affine_span(f->w.u, l->hi), f->step[1], !l->open);
+               in, lo, f->step[1], in, lo, loop_end(f->w.u, l), f->step[1], !l->open);
 }
 
 void emit_for_call(struct for_loop *f, struct buf *out) {
@@ -89,8 +89,8 @@ void emit_for_call(struct for_loop *f, struct buf *out) {
                "%s    struct heddle_loop heddle_c = {\n"
                "%s        .type = &$_type, .env = &heddle_e, .red = &heddle_r, .maps = %s, .nmaps = %zu,\n",
                in, in, f->maps.n ? "heddle_m" : "0", f->maps.n);
-    buf_printf(out, "%s        .lo = %s, .hi = %s, .step = %s, .closed = %d,\n%s        ", in,
-               affine_span(f->w.u, l->lo), affine_span(f->w.u, l->hi), f->step[0], !l->open, in);
+    buf_printf(out, "%s        .lo = %s, .hi = %s, .step = %s, .closed = %d,\n%s        ", in, loop_first(f->w.u, l),
+               loop_end(f->w.u, l), f->step[0], !l->open, in);
     if (f->step[1])
         buf_puts(out, ".inner = heddle_e.heddle_count1, ");
     if (f->rows.n)

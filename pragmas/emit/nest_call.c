@@ -77,8 +77,8 @@ static int maps(const struct nest *w, struct buf *out, const char *in, int *kept
 }
 
 static void bounds_of(const struct nest *w, struct buf *out, const struct loop *loop, char letter) {
-    buf_printf(out, " .%c0 = %s, .%c1 = %s%s,", letter, affine_span(w->u, loop->lo), letter,
-               affine_span(w->u, loop->hi), loop->open ? " - 1" : "");
+    buf_printf(out, " .%c0 = %s, .%c1 = %s%s,", letter, loop_first(w->u, loop), letter, loop_end(w->u, loop),
+               loop->open ? " - 1" : "");
 }
 
 static void bounds(const struct nest *w, struct buf *out) {

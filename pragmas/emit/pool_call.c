@@ -39,7 +39,7 @@ const char *emit_record(struct task_type *k, const char *in) {
     if (k->dims) {
         buf_printf(&out, "%s.heddle_lo = {", out.n == start ? "" : ", ");
         for (int d = 0; d < k->dims; d++)
-            buf_printf(&out, "%s%s", d ? ", " : "", affine_span(k->r.pool->u, k->loop[d].lo));
+            buf_printf(&out, "%s%s", d ? ", " : "", loop_first(k->r.pool->u, &k->loop[d]));
         buf_puts(&out, "}");
     }
     bool none = true;

@@ -55,7 +55,7 @@ static void add_rect(struct for_loop *f, const struct area *a, const char *rows)
 /* Rows that any iteration touches, for all chunks. */
 static void whole(struct for_loop *f, struct var *v, const area_list *all, const char *rows, struct for_map *m) {
     const struct loop *l = &f->w.loop[0];
-    const char *first = affine_span(f->w.u, l->lo), *end = affine_span(f->w.u, l->hi);
+    const char *first = loop_first(f->w.u, l), *end = loop_end(f->w.u, l);
     const char *last = mem_printf("(%s + (heddle_loop_trips(%s, %s, %s, %d) - 1) * %s)", first, first, end, f->step[0],
                                   !l->open, f->step[0]);
     area_whole(v, all, rows, l->down ? last : first, l->down ? first : last, &m->first, &m->count);

@@ -142,8 +142,8 @@ void taskloop_call(struct task_type *k, struct buf *out, const char *in) {
                in, prefix, k->name, k->dims, in);
     for (int d = 0; d < k->dims; d++) {
         const struct loop *l = &k->loop[d];
-        buf_printf(out, "%s%s - %s%s", d ? ", " : "", affine_span(k->r.pool->u, l->hi),
-                   affine_span(k->r.pool->u, l->lo), l->open ? "" : " + 1");
+        buf_printf(out, "%s%s - %s%s", d ? ", " : "", loop_end(k->r.pool->u, l), loop_first(k->r.pool->u, l),
+                   l->open ? "" : " + 1");
     }
     size_t n = 0;
     struct buf sinks = {0};
