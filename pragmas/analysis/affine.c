@@ -247,6 +247,8 @@ void affine_read(const struct affine_names *names, struct node *n, struct poly *
     *out = (struct poly){0};
     if (!n)
         return;
+    if (ast_type(n).kind >= CXType_Float && ast_type(n).kind <= CXType_LongDouble)
+        return; /* what is cut off is not the sum of what is cut off of its parts */
     if (ast_constant(n, &value)) {
         affine_constant(out, value);
     } else if (n->kind == CXCursor_CStyleCastExpr) {

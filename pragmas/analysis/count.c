@@ -34,7 +34,7 @@ static bool find_bound(struct node *test, struct loop_count *c) {
     c->sooner |= ast_binary(test) == CXBinaryOperator_LAnd;
     if (ast_binary(test) == CXBinaryOperator_LAnd)
         return find_bound(test->first, c) || find_bound(test->last, c);
-    return loop_bound(test, c) && !nest_is_mentioned(c->bound, c->var);
+    return loop_bound(test, c) && ast_is_integer(ast_type(ast_strip(c->bound))) && !nest_is_mentioned(c->bound, c->var);
 }
 
 /* i = i + c, i = c + i, i = i - c */
@@ -64,7 +64,7 @@ bool loop_step(struct node *inc, struct loop_count *c, bool *down) {
         c->step = assigned_step(inc->last, c->var, down);
     if (c->step && ast_constant(c->step, &k))
         *down = *down != (k < 0);
-    return c->step && !nest_is_mentioned(c->step, c->var);
+    return c->step && ast_is_integer(ast_type(ast_strip(c->step))) && !nest_is_mentioned(c->step, c->var);
 }
 
 static bool find_step(struct node *inc, struct loop_count *c) {

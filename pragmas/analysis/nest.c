@@ -128,6 +128,8 @@ static bool loop_test(struct nest *w, struct node *test, struct loop *l) {
         return fail(w, ast_strip(test)->b,
                     mem_printf("the test is not '%s < bound' or '%s <= bound'", l->name, l->name),
                     "rewrite the test that way");
+    if (!ast_is_integer(ast_type(ast_strip(c.bound))))
+        return fail(w, c.bound->b, "the bound is not an integer", "compute it before the loop");
     l->open = c.open;
     l->hi = (struct span){c.bound->b, c.bound->e};
     l->bound = c.bound;

@@ -15,6 +15,8 @@ static bool test(struct nest *w, struct node *n, struct loop *l) {
         return fail(w, ast_strip(n)->b,
                     mem_printf("the test does not compare '%s' with a bound by <, <=, > or >=", l->name),
                     "rewrite the test that way");
+    if (!ast_is_integer(ast_type(ast_strip(c.bound))))
+        return fail(w, c.bound->b, "the bound is not an integer", "compute it before the loop");
     l->down = c.down;
     l->open = c.open;
     l->hi = (struct span){c.bound->b, c.bound->e};
