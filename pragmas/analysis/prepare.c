@@ -98,18 +98,24 @@ static bool prepare_names(struct prepare *s) {
     return s->edits.n > before;
 }
 
-static bool prepare_one(struct prepare *s) {
+/* One variable of each loop that stands apart from those before. */
+static bool prepare_each(struct prepare *s) {
+    size_t done = 0;
+    bool any = false;
     if (prepare_names(s))
         return true;
-    for (size_t i = 0; i < s->u->pragmas->n; i++)
-        if (find(s, &s->u->pragmas->at[i]) && prepare_inductions(s))
-            return true;
-    return false;
+    for (size_t i = 0; i < s->u->pragmas->n; i++) {
+        if (!find(s, &s->u->pragmas->at[i]) || s->root->b < done || !prepare_inductions(s))
+            continue;
+        done = s->root_end;
+        any = true;
+    }
+    return any;
 }
 
 bool prepare_file(struct unit *u, edit_list *edits, bool *again) {
     struct prepare s = {.u = u};
-    *again = prepare_one(&s);
+    *again = *again && prepare_each(&s);
     if (*again) {
         *edits = s.edits;
         return true;

@@ -25,7 +25,8 @@ struct prepare {
     VEC(CXCursor) quiet;       /* functions in which others of the same names are */
 };
 
-/* prepare.c: all of the file's directives; false: nothing to change. `again`: read, and come back */
+/* prepare.c: all of the file's directives; false: nothing to change. `again`: one variable of each loop at a
+   time, where that is asked for; then: read, and come back */
 bool prepare_file(struct unit *u, edit_list *edits, bool *again);
 void prepare_unused(struct prepare *s, CXCursor decl); /* another one stands for it now */
 

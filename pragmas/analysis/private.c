@@ -230,10 +230,17 @@ static const char *last_value(const struct prepare *s, const struct node *loop) 
 }
 
 static void complain(struct prepare *s, const struct outer *v, const struct node *at) {
-    diag_error(s->u, at->b,
-               "'%s' is declared outside of the loop and read behind it, but its last value there is that of an inner "
-               "loop; set it again before it is read",
-               v->name);
+    if (at == s->root->first)
+        diag_error(
+            s->u, at->b,
+            "'%s' is declared outside of the loop and read behind it, where there is no room for its last value; "
+            "write { } around the loop",
+            v->name);
+    else
+        diag_error(s->u, at->b,
+                   "'%s' is declared outside of the loop and read behind it, but its last value there is that of an "
+                   "inner loop; set it again before it is read",
+                   v->name);
 }
 
 static void declare_in_heads(struct prepare *s, const struct outer *v, const node_list *loops) {

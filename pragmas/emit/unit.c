@@ -100,13 +100,17 @@ static bool read_joined(struct unit *u, CXIndex index, const struct unit_argumen
 static bool read_prepared(struct unit *u, CXIndex index, const struct unit_arguments *a, pragma_list *pragmas) {
     enum { MOST = 32 };
     bool again = true;
+    unsigned said = 0; /* errors about the text as it was */
     if (!read_joined(u, index, a, pragmas))
         return false;
     for (int k = 0; again && k < MOST; k++) {
         edit_list edits = {0};
-        const bool wrong = u->errors != 0, changed = pragmas->n && prepare_file(u, &edits, &again);
+        const unsigned before = u->errors;
+        again = k + 1 < MOST;
+        const bool wrong = before != 0, changed = pragmas->n && prepare_file(u, &edits, &again);
+        said += u->errors - before;
         if (!wrong && !changed)
-            return true;
+            break;
         forget(u);
         u->errors = 0;
         if (changed)
@@ -116,6 +120,8 @@ static bool read_prepared(struct unit *u, CXIndex index, const struct unit_argum
         again &= changed && !wrong;
         if (!read_file(u, index, a, pragmas, again))
             return false;
+        u->errors += said;
+        said = 0;
     }
     return true;
 }
