@@ -73,6 +73,12 @@ static bool is_vector(const struct text *t, const struct exchange_piece *p) {
     return true;
 }
 
+/* Holds the iterations of a strip. */
+static const char *counter(const struct exchange *x) {
+    const CXType t = clang_getCanonicalType(clang_getCursorType(x->count.var));
+    return clang_Type_getSizeOf(t) > 1 ? x->type : "int";
+}
+
 static void begin_rows(const struct for_loop *f, struct buf *out) {
     const struct loop *l = &f->w.loop[0];
     buf_printf(out,
@@ -91,7 +97,7 @@ static void begin(const struct text *t, bool vector) {
                    x->width);
     else
         buf_printf(t->out, "\n%sfor (%s heddle_q = 0; heddle_q < heddle_n; heddle_q++)",
-                   vector ? "_Pragma(\"clang loop vectorize(assume_safety)\") " : "", x->type);
+                   vector ? "_Pragma(\"clang loop vectorize(assume_safety)\") " : "", counter(x));
     buf_printf(t->out, " { const %s %s = (%s)(heddle_b + heddle_q); (void)%s;", x->type, x->name, x->type, x->name);
 }
 
@@ -234,7 +240,7 @@ static void as_written(const struct text *t) {
     buf_printf(t->out,
                "\nfor (%s heddle_q = 0; heddle_q < heddle_n; heddle_q++) { const %s %s = (%s)(heddle_b + "
                "heddle_q); (void)%s;",
-               x->type, x->type, x->name, x->type, x->name);
+               counter(x), x->type, x->name, x->type, x->name);
     statement(t, x->body, &none);
     buf_puts(t->out, t->rows ? " } }" : " }");
 }
@@ -254,11 +260,12 @@ static void strips(struct text t, const char *first, const char *end) {
     for (size_t i = 0; i < x->locals.n; i++)
         normal_mentions(x->f->w.u, x->body, x->locals.at[i].decl, mem_printf("%s[heddle_q]", x->locals.at[i].name),
                         &t.locals);
-    buf_printf(out,
-               "for (long heddle_o = %s, heddle_z = %s; heddle_o < heddle_z;) {\n"
-               "const %s heddle_b = (%s)heddle_o, heddle_n = (%s)(heddle_z - heddle_o < %d ? heddle_z - heddle_o : "
-               "%d);\nheddle_o += heddle_n;\nif (heddle_n < %d%s) {",
-               first, end, x->type, x->type, x->type, room(x), x->width, EXCHANGE_LEAST, few_turns(&t));
+    buf_printf(
+        out,
+        "for (long heddle_o = %s, heddle_z = %s; heddle_o < heddle_z;) {\n"
+        "const %s heddle_b = (%s)heddle_o; const %s heddle_n = (%s)(heddle_z - heddle_o < %d ? heddle_z - heddle_o : "
+        "%d);\nheddle_o += heddle_n;\nif (heddle_n < %d%s) {",
+        first, end, x->type, x->type, counter(x), counter(x), room(x), x->width, EXCHANGE_LEAST, few_turns(&t));
     as_written(&t);
     buf_puts(out, "\n} else {");
     for (size_t i = 0; i < x->locals.n; i++)

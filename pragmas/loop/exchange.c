@@ -175,6 +175,14 @@ static struct exchange *find_own(struct for_loop *f) {
     return !f->step[1] && is_unit_step(&x->count) && is_built(x) ? x : NULL;
 }
 
+/* A turn of the directive's loop then hands something on. */
+static bool reduces(const struct for_loop *f) {
+    for (size_t i = 0; i < f->w.vars.n; i++)
+        if (f->w.vars.at[i]->reduced || f->w.vars.at[i]->joined)
+            return true;
+    return false;
+}
+
 void exchange_find(struct for_loop *f, exchange_list *out) {
     if (f->jobs || f->host_driven || f->variants.n || f->targets.n || f->hidden.n || f->hidden_text.n ||
         !exchange_is_plain(f))
@@ -182,7 +190,7 @@ void exchange_find(struct for_loop *f, exchange_list *out) {
     for (size_t i = 0; i < f->w.vars.n; i++)
         if (f->w.vars.at[i]->user)
             return;
-    struct exchange *own = find_own(f);
+    struct exchange *own = reduces(f) ? NULL : find_own(f);
     if (!own || own->width == EXCHANGE_NARROW)
         find_in(f, f->w.body, out);
     if (own && !out->n)

@@ -149,6 +149,32 @@ static void fill(void)
         (&matrix[0][0][0])[k] = (double)(run_random() % 1000) / 999 - 0.3;
 }
 
+/* The directive's loop goes inside: it sums up beside, and its variable is small. */
+static long columns_of(int n, int (*M)[MOST])
+{
+    long sum = 0;
+#pragma heddle for reduction(+ : sum)
+    for (int j = 0; j < n; j++) {
+        for (int k = 0; k < 20; k++)
+            M[k][j] += 2 * M[k + 20][j];
+        sum += j;
+    }
+#pragma heddle for
+    for (signed char j = -100; j < n % 100; j++)
+        for (int k = 0; k < 20; k++)
+            for (int l = 0; l < 9; l++)
+                M[k][j + 100] += M[k + 20][l] * M[l + 40][j + 100];
+#pragma heddle for
+    for (int i = 0; i < 8; i++)
+        for (signed char j = -100; j < n % 100; j++) {
+            int sum_of = 0;
+            for (int k = 0; k < 20; k++)
+                sum_of += M[i + 20][k] * M[k + 30][j + 100];
+            M[i][j + 100] = sum_of;
+        }
+    return sum;
+}
+
 int main(void)
 {
     static const int sizes[][3] = {{1, 1, 1}, {3, 7, 5}, {5, 8, 0}, {9, 263, 4}, {11, 264, 3}, {6, 265, 9}, {17, MOST, 18}};
@@ -169,6 +195,13 @@ int main(void)
         run_report("dev", dev, sizeof *dev * (size_t)m);
     }
     run_report("trace", &trace, sizeof trace);
+    for (int n = 0; n < MOST; n += 83) {
+        static int M[80][MOST];
+        run_ints(&M[0][0], sizeof M / sizeof(int), 10);
+        const long sum = columns_of(n, M);
+        run_report("columns_of", M, sizeof M);
+        run_report("sum", &sum, sizeof sum);
+    }
     for (int n = 1; n < 80; n += 13) {
         triangle(n, 2 * n + 1, (void *)matrix[3], (void *)matrix[1]);
         run_report("triangle", matrix[3], sizeof(double) * (size_t)(n * n));
