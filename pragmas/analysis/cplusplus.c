@@ -30,6 +30,14 @@ static bool is_object(CXType t) {
     return t.kind == CXType_Record && !clang_isPODType(t);
 }
 
+/* Its name alone means nothing where the directive's functions stand. */
+static bool is_member_of_scope(CXCursor decl) {
+    const CXCursor scope = clang_getCursorSemanticParent(decl);
+    const enum CXCursorKind kind = clang_getCursorKind(scope);
+    return kind == CXCursor_StructDecl || kind == CXCursor_ClassDecl ||
+           (kind == CXCursor_Namespace && *ast_name(scope));
+}
+
 static void variable(struct check *k, const struct node *n, CXCursor decl) {
     const CXType t = clang_getCursorType(decl);
     const enum CXCursorKind kind = clang_getCursorKind(decl);
@@ -41,6 +49,9 @@ static void variable(struct check *k, const struct node *n, CXCursor decl) {
     else if (is_object(t))
         refuse(k, n, mem_printf("'%s' is an object of a class", ast_name(decl)),
                "use a pointer to its elements, such as data()");
+    else if (is_member_of_scope(decl))
+        refuse(k, n, mem_printf("'%s' belongs to a namespace or class", ast_name(decl)),
+               "use a copy of it or a pointer to it in front of the loop");
 }
 
 static void tree(struct check *k, struct node *n);

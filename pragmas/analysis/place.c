@@ -225,8 +225,8 @@ static void rewrite(struct place *p) {
         strstr(s->u->src.text, p->name) || !place_without_clause(p, &edits) || !replace(p, p->test, &edits) ||
         !replace(p, p->block, &edits))
         return;
-    buf_printf(&type, "struct heddle_place%u { %s value;", line, place_type_text(p->best));
-    buf_printf(&first, " struct heddle_place%u %s = {%s", line, p->name, ast_name(p->best));
+    buf_printf(&type, "struct heddle_place%zu { %s value;", p->block->b, place_type_text(p->best));
+    buf_printf(&first, " struct heddle_place%zu %s = {%s", p->block->b, p->name, ast_name(p->best));
     buf_printf(&s->after, " %s = %s.value;", ast_name(p->best), p->name);
     for (int k = 0; k < p->n; k++) {
         buf_printf(&type, " %s at%d;", place_type_text(p->at[k]), k);

@@ -67,7 +67,9 @@ static void iterations(const struct for_loop *f, struct buf *out, const char *it
     buf_puts(out, "    for (long heddle_k = 0; heddle_k < heddle_count; heddle_k++)\n");
     if (f->step[1])
         buf_puts(out, "    for (long heddle_q = 0; heddle_q < heddle_e.heddle_count1; heddle_q++)\n");
-    buf_printf(out, "        $_%s(%s);\n", iteration, emit_for_arguments(f, in_place ? "heddle_red" : "&heddle_r"));
+    buf_printf(
+        out, "        $_%s(%s);\n", iteration,
+        emit_for_arguments(f, in_place ? mem_printf("(struct %s_red *)heddle_red", emit_prefix(&f->w)) : "&heddle_r"));
     if (!in_place)
         buf_printf(out, "    *(struct $_red *)heddle_red = heddle_r;\n");
     buf_puts(out, "}\n");

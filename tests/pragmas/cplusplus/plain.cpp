@@ -74,6 +74,20 @@ static void smooth(int n, int m)
             u[i][j] += 0.125 * u[i - 2][j] + 0.25 * u[i][j - 1];
 }
 
+static int place(int n, const double *a, double *most)
+{
+    double best = -1e300;
+    int at = -1;
+#pragma heddle for
+    for (int i = 0; i < n; i++)
+        if (a[i] > best) {
+            best = a[i];
+            at = i;
+        }
+    *most = best;
+    return at;
+}
+
 static void cell(double (*a)[M], int i, int j) { a[i][j] = 0.5 * a[i - 1][j] + 0.25 * a[i][j - 1] + i; }
 
 static void tasks(double (*a)[M])
@@ -108,7 +122,9 @@ int main()
             h[i][j] = i - j, u[i][j] = (i + j) % 9;
     smooth(N, M);
     tasks(image);
-    double sum = twice(1.5);
+    double sum = twice(1.5), most;
+    std::printf("%d\n", place(N, out.data(), &most));
+    std::printf("%g\n", most);
     for (int i = 0; i < N; i++)
         for (int j = 0; j < M; j++)
             sum = 0.875 * sum + out[i] + a[i * M + j] + row[j] + gap[j] + h[i][j] + u[i][j] + image[i][j];

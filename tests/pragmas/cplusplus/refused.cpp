@@ -90,6 +90,18 @@ void all(int n, double *a, complex *c, double &total, std::vector<double> &v, st
         a[0] = 1;
     }
 }
+namespace inside { static int scale = 3; }
+struct counts { static int all; };
+int counts::all = 4;
+void scales(int n, int *a) {
+    using namespace inside;
+#pragma heddle for
+    for (int i = 0; i < n; i++)
+        a[i] = scale;
+#pragma heddle for
+    for (int i = 0; i < n; i++)
+        a[i] = counts::all;
+}
 // expect: 18:1: error: in C++ '#pragma heddle for' stands in a plain function, outside of classes, templates, namespaces, lambda expressions and extern "C" blocks; put the loop into such a function
 // expect: 26:1: error: in C++ '#pragma heddle for' stands in a plain function, outside of classes, templates, namespaces, lambda expressions and extern "C" blocks; put the loop into such a function
 // expect: 33:1: error: in C++ '#pragma heddle for' stands in a plain function, outside of classes, templates, namespaces, lambda expressions and extern "C" blocks; put the loop into such a function
@@ -109,3 +121,5 @@ void all(int n, double *a, complex *c, double &total, std::vector<double> &v, st
 // expect: 80:5: error: this loop has no variable that counts, and what a directive runs is plain C; write for (int i = 0; i < n; i++)
 // expect: 83:1: error: in C++ '#pragma heddle for' stands in a plain function, outside of classes, templates, namespaces, lambda expressions and extern "C" blocks; put the loop into such a function
 // expect: 88:1: error: '#pragma heddle graph' is for C; put it into a C file, and call that through extern "C"
+// expect: 100:16: error: 'scale' belongs to a namespace or class, and what a directive runs is plain C; use a copy of it or a pointer to it in front of the loop
+// expect: 103:16: error: 'all' belongs to a namespace or class, and what a directive runs is plain C; use a copy of it or a pointer to it in front of the loop

@@ -85,6 +85,30 @@ static int nothing(int n, const float *x)
     return at + (int)best;
 }
 
+/* Two of them in one loop, and one inside of another loop. */
+static int both(int n, const float *x, const int *k)
+{
+    float high = -1, low = 1e9f;
+    int first_high = -1, last_low = -1, most = -1, at = 0;
+#pragma heddle for
+    for (int i = 0; i < n; i++) {
+        if (x[i] > high) {
+            high = x[i];
+            first_high = i;
+        }
+        for (int j = 0; j < 3; j++)
+            if (k[i] % (j + 5) >= most) {
+                most = k[i] % (j + 5);
+                at = 3 * i + j;
+            }
+        if (x[i] <= low) {
+            low = x[i];
+            last_low = i;
+        }
+    }
+    return first_high + 5 * last_low + 7 * at + (int)high + most;
+}
+
 int main(void)
 {
     static float x[N];
@@ -99,7 +123,7 @@ int main(void)
         float best;
         const int a = first(N, x, &best), b = last(N, x), n = nothing(N, x);
         const long l = least(N, k, A);
-        printf("%d %g %d %ld %d\n", a, best, b, l, n);
+        printf("%d %g %d %ld %d %d\n", a, best, b, l, n, both(N, x, k));
         x[a] = 0, x[(a + 1500) % N] = 100, k[again * 100] = 1;
     }
     x[N / 2] = NAN;
