@@ -56,10 +56,32 @@ static enum CXChildVisitResult visit(CXCursor c, CXCursor parent, CXClientData d
     return CXChildVisit_Continue;
 }
 
+/* unsigned long, long unsigned int: as clang spells it; NULL: other words are in it. */
+static const char *arithmetic_type(const char *text) {
+    static const char *const words[] = {"unsigned", "signed", "short", "long", "int", "char", "float", "double"};
+    int n[8] = {0};
+    struct lexer lx;
+    for (lexer_init(&lx, text, 0, strlen(text)); lx.tok.kind != TOKEN_END; lexer_next(&lx)) {
+        size_t k = 0;
+        while (k < 8 && !lexer_is_word(&lx, words[k]))
+            k++;
+        if (k == 8)
+            return NULL;
+        n[k]++;
+    }
+    if (n[6] || n[7])
+        return n[6] ? "float" : n[3] ? "long double" : "double";
+    const char *sign = n[0] ? "unsigned " : n[1] && n[5] ? "signed " : "";
+    return mem_printf("%s%s", sign, n[5] ? "char" : n[2] ? "short" : n[3] > 1 ? "long long" : n[3] ? "long" : "int");
+}
+
 static bool is_type(const struct unit *u, struct span s, CXType type) {
     const CXType plain = clang_getUnqualifiedType(type), canonical = clang_getCanonicalType(plain);
     const char *text = source_flat(&u->src, s);
     if (strcmp(text, ast_spelling(plain)) == 0 || strcmp(text, ast_spelling(canonical)) == 0)
+        return true;
+    const char *words = arithmetic_type(text);
+    if (words && strcmp(words, ast_spelling(canonical)) == 0)
         return true;
     struct typedef_search t = {text, {.kind = CXType_Invalid}};
     clang_visitChildren(clang_getTranslationUnitCursor(u->tu), visit, &t);

@@ -8,6 +8,7 @@
 #include "analysis/map.h"
 #include "prepare.h"
 
+#include <stdint.h>
 #include <string.h>
 
 static bool arithmetic(CXType t) {
@@ -156,7 +157,19 @@ static bool tested(const struct nest *w, const struct node *n, const struct var 
 
 /* ---- which extreme ---- */
 
-enum { LESS = -1, UNKNOWN, GREATER };
+enum { LESS = -1, UNKNOWN, GREATER, NEITHER };
+
+static bool has_no_sign(CXType t) {
+    t = clang_getCanonicalType(t);
+    return t.kind >= CXType_Char_U && t.kind <= CXType_UInt128;
+}
+
+/* The variable has no sign, and its comparison one: what is below zero becomes large when it is kept. */
+static bool loses_sign(const struct var *v, const struct node *test, const struct node *other) {
+    return has_no_sign(v->elem_type) && clang_Type_getSizeOf(v->elem_type) >= (long long)sizeof(int) &&
+           ast_is_integer(ast_type(test->first)) && !has_no_sign(ast_type(test->first)) &&
+           !has_no_sign(ast_type(ast_strip((struct node *)(uintptr_t)other)));
+}
 
 /* Where the condition holds, what the variable is compared with is that, as far as can be seen. */
 static int other_is(const struct nest *w, struct node *condition, const struct var *v) {
@@ -170,6 +183,8 @@ static int other_is(const struct nest *w, struct node *condition, const struct v
                greater = op == CXBinaryOperator_GT || op == CXBinaryOperator_GE;
     if ((!less && !greater) || mentions(w, l, v) == mentions(w, r, v))
         return UNKNOWN;
+    if (loses_sign(v, n, mentions(w, l, v) ? r : l))
+        return NEITHER;
     return mentions(w, l, v) == less ? GREATER : LESS;
 }
 

@@ -99,6 +99,19 @@ static void pairs(int n, int m, const double *a) {
     printf("%g at %ld\n", best.value, best.at);
 }
 
+/* Types by other words than clang's. */
+#pragma omp declare reduction(mixed : long unsigned, unsigned : omp_out = omp_out * 1u ^ omp_in) initializer(omp_priv = 0)
+static void words(int n, const double *a) {
+    unsigned bits = 5;
+    unsigned long wide = 7;
+#pragma heddle for reduction(mixed : bits, wide)
+    for (int i = 0; i < n; i++) {
+        bits ^= (unsigned)a[i] * 2654435761u;
+        wide ^= (unsigned long)a[i] * 11400714819323198485ul;
+    }
+    printf("%u %lu\n", bits, wide);
+}
+
 int main(void) {
     static double a[N];
     for (int i = 0; i < N; i++)
@@ -111,5 +124,6 @@ int main(void) {
         all(3, a);
     pairs(100, 57, a);
     macros(N, a);
+    words(N, a);
     return 0;
 }
