@@ -74,7 +74,9 @@ const char *count_bound(const struct unit *u, const struct loop_count *c) {
 }
 
 const char *count_test(const struct unit *u, const struct loop_count *c) {
-    const char *first = count_first(u, c);
+    const CXType var = number(clang_getCursorType(c->var));
+    const bool same = clang_equalTypes(var, ast_type(ast_strip(c->first)));
+    const char *first = same ? text(u, c->first) : as(var, u, c->first);
     return mem_printf("(%s) %s (%s)", first, c->down ? c->open ? ">" : ">=" : c->open ? "<" : "<=", text(u, c->bound));
 }
 
