@@ -110,6 +110,18 @@ static bool is_never_negative(const struct look *k, struct node *n) {
            n->kind != CXCursor_ConditionalOperator;
 }
 
+/* It is widened after it went round: (long)(u - 2). */
+static bool goes_round(const struct look *k, struct node *n) {
+    if (clang_isExpression(n->kind) && n->last &&
+        (n->kind == CXCursor_UnexposedExpr || n->kind == CXCursor_CStyleCastExpr) && has_no_sign(ast_type(n->last)) &&
+        clang_Type_getSizeOf(ast_type(n->last)) < clang_Type_getSizeOf(ast_type(n)) && !is_never_negative(k, n->last))
+        return true;
+    for (struct node *c = n->first; c; c = c->next)
+        if (goes_round(k, c))
+            return true;
+    return false;
+}
+
 /* Only where that is not negative. */
 static void holds_if(struct look *k, struct area *a, const struct poly *p) {
     if (p->ok && !area_holds_inner(k, p))
@@ -127,7 +139,8 @@ static void not_negative(struct look *k, struct area *a, struct node *n) {
 /* left - right >= least, as a polynomial that is not negative */
 static void compare(struct look *k, struct area *a, struct node *left, struct node *right, long least) {
     struct poly p, q, one;
-    if (has_no_sign(ast_type(left)) && !is_never_negative(k, left)) { /* what is below zero compares as more */
+    if ((has_no_sign(ast_type(left)) && !is_never_negative(k, left)) || /* what is below zero compares as more */
+        goes_round(k, left) || goes_round(k, right)) {
         a->conditional = true;
         return;
     }

@@ -179,6 +179,9 @@ bool nest_check_jumps(struct nest *w);
 bool nest_check_macros(struct nest *w);                            /* those defined inside the function: w->defines */
 bool nest_loop(struct nest *w, struct node *stmt, struct loop *l); /* one canonical loop */
 bool nest_is_mentioned(struct node *n, CXCursor var);
+/* bounds.c: nothing that is written is what a loop's head reads in memory; else an error */
+bool nest_check_bound(struct nest *w, struct node *n, bool (*writes)(const void *of, const struct var *v),
+                      const void *of);
 /* ends.c: the first value and the bound as text of type long, as C converts and compares them */
 const char *loop_first(const struct unit *u, const struct loop *l);
 const char *loop_end(const struct unit *u, const struct loop *l);

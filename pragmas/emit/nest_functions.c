@@ -374,8 +374,8 @@ static void clip(const struct nest *w, struct buf *out) {
     head(out, "clip", "long heddle_i, long *heddle_first, long *heddle_end");
     unused(out, "e i first end");
     for (size_t i = 0; i < w->vars.n; i++)
-        used[i] = i != 1 && !w->vars.at[i]->reduced &&
-                  (w->vars.at[i]->kind == VAR_SCALAR || w->vars.at[i]->kind == VAR_LOOP);
+        used[i] =
+            i != 1 && !w->vars.at[i]->reduced && (w->vars.at[i]->kind == VAR_SCALAR || w->vars.at[i]->kind == VAR_LOOP);
     emit_unpack(w, used, out);
     for (size_t i = 0; i < w->vars.n; i++)
         if (used[i])

@@ -102,6 +102,21 @@ static void say_host(struct for_loop *f) {
                   f->not_apart->name, for_suggestion(f, f->not_apart));
 }
 
+static bool writes(const void *of, const struct var *v) { return for_may_write((struct for_loop *)of, v); }
+
+/* They are evaluated once. */
+static bool check_bounds(struct for_loop *f) {
+    bool ok = true;
+    if (f->jobs || nest_clause(&f->w, CLAUSE_INDEPENDENT))
+        return true;
+    for (int l = 0; l < 2 && f->w.loop[l].stmt; l++) {
+        const struct loop *loop = &f->w.loop[l];
+        ok = ok && nest_check_bound(&f->w, loop->first, writes, f) && nest_check_bound(&f->w, loop->bound, writes, f) &&
+             (!loop->step || nest_check_bound(&f->w, loop->step, writes, f));
+    }
+    return ok;
+}
+
 bool for_analyse(struct unit *u, const struct pragma *p, struct for_loop *f) {
     struct nest *w = &f->w;
     if (!for_find(u, p, f) || !jobs_check_header(f) || !capture(f) || !jobs_capture(f) || !for_variants(f))
@@ -109,7 +124,8 @@ bool for_analyse(struct unit *u, const struct pragma *p, struct for_loop *f) {
     for_targets(f);
     for_hidden(f);
     const bool ok = reduction_apply(w) && reduction_check(w) && check_joined(f) && firstprivate(f) && for_map(f) &&
-                    for_scope(f) && for_check(f) && jobs_check(f) && for_check_order(f) && for_check_sections(f);
+                    for_scope(f) && for_check(f) && check_bounds(f) && jobs_check(f) && for_check_order(f) &&
+                    for_check_sections(f);
     if (ok)
         say_host(f);
     return ok;

@@ -459,6 +459,11 @@ static bool apply_sinks(struct nest *w) {
     return true;
 }
 
+static bool is_written(const void *of, const struct var *v) {
+    (void)of;
+    return v->write != NULL;
+}
+
 /* Bounds are evaluated once, before the nest: nothing in them may change while it runs. */
 static bool check_bounds(struct nest *w, struct node *n) {
     bool ok = true;
@@ -483,7 +488,10 @@ bool dep_prepare(struct nest *w) {
         writes |= find_write(w, w->vars.at[i]);
     bool ok = apply_keep(w);
     for (int l = 0; l < 2; l++)
-        ok &= check_bounds(w, w->loop[l].first) && check_bounds(w, w->loop[l].bound);
+        ok = ok && check_bounds(w, w->loop[l].first) && check_bounds(w, w->loop[l].bound) &&
+             (w->batch || w->batched || w->sure ||
+              (nest_check_bound(w, w->loop[l].first, is_written, NULL) &&
+               nest_check_bound(w, w->loop[l].bound, is_written, NULL)));
     if (w->swept)
         ok &= check_bounds(w, w->sweep.first) && check_bounds(w, w->sweep.bound);
     if (!writes && ok) {

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * Bounds and steps are evaluated once. Where they lie in memory, i < *n or i < a[0], the loop must not write there: by
+ * the types, since objects of different ones are different, or by different names.
+ */
+#include "analysis/capture.h"
+#include "function.h"
+#include "nest.h"
+
+/* What a reference to memory begins with: a variable; else nothing that is known. */
+static CXCursor root_of(struct node *n) {
+    while (n && n->first && n->kind != CXCursor_DeclRefExpr)
+        n = ast_strip(n->first);
+    return n && n->kind == CXCursor_DeclRefExpr ? clang_getCursorReferenced(n->c) : clang_getNullCursor();
+}
+
+static bool is_memory(const struct node *n) {
+    if (n->kind == CXCursor_ArraySubscriptExpr || ast_unary(n) == CXUnaryOperator_Deref)
+        return true;
+    return n->kind == CXCursor_MemberRefExpr && n->first && ast_type(ast_strip(n->first)).kind == CXType_Pointer;
+}
+
+/* Accesses of these two types may be to the same object. */
+static bool may_alias(CXType a, CXType b) {
+    a = clang_getCanonicalType(a), b = clang_getCanonicalType(b);
+    const bool integers = ast_is_integer(a) && ast_is_integer(b);
+    if (clang_Type_getSizeOf(a) == 1 || clang_Type_getSizeOf(b) == 1 || b.kind == CXType_Record)
+        return true;
+    return integers && clang_Type_getSizeOf(a) == clang_Type_getSizeOf(b);
+}
+
+static bool is_apart(CXCursor root, const struct var *v) {
+    if (clang_Cursor_isNull(root))
+        return false;
+    if (node_is_table(root))
+        return true;
+    if (clang_isRestrictQualifiedType(clang_getCursorType(root)) ||
+        clang_isRestrictQualifiedType(clang_getCursorType(v->decl)))
+        return !clang_equalCursors(root, v->decl);
+    return ast_is_array(clang_getCanonicalType(clang_getCursorType(root))) &&
+           clang_getCursorKind(root) == CXCursor_VarDecl && v->kind == VAR_ARRAY &&
+           clang_getCursorKind(v->decl) == CXCursor_VarDecl && !clang_equalCursors(root, v->decl);
+}
+
+bool nest_check_bound(struct nest *w, struct node *n, bool (*writes)(const void *of, const struct var *v),
+                      const void *of) {
+    const char *what = w->p->directive->bit == DIRECTIVE_FOR ? "loop" : "nest";
+    if (n->kind == CXCursor_UnaryExpr) /* sizeof */
+        return true;
+    for (size_t i = 0; is_memory(n) && i < w->vars.n; i++) {
+        const struct var *v = w->vars.at[i];
+        if ((v->kind != VAR_POINTER && v->kind != VAR_ARRAY) || v->joined || !may_alias(ast_type(n), v->elem_type) ||
+            is_apart(root_of(n), v) || !writes(of, v))
+            continue;
+        diag_error(
+            w->u, n->b,
+            "the %s may write what its head reads in memory, through '%s'; copy that to a variable before the %s", what,
+            v->name, what);
+        return false;
+    }
+    for (struct node *c = n->first; c; c = c->next)
+        if (!nest_check_bound(w, c, writes, of))
+            return false;
+    return true;
+}
