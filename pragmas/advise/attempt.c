@@ -159,9 +159,18 @@ static struct heard hear_all(struct advice *l, const struct said *said) {
     return h;
 }
 
+/* Said of a loop that therefore stays on the host, which a section may change. */
+static bool lacks_section(const char *text) { return strstr(text, "a chunk needs") != NULL; }
+
 /* It is a matter of maps, which the host needs none of. */
 static bool is_of_devices(const char *text) {
-    return strstr(text, "a chunk needs") || strstr(text, "be mapped") || strstr(text, "valid on a device");
+    return lacks_section(text) || strstr(text, "be mapped") || strstr(text, "valid on a device");
+}
+
+static const char *reason_text(const char *said) {
+    static const char stays[] = "this loop stays on the host: ";
+    said += strncmp(said, stays, strlen(stays)) == 0 ? strlen(stays) : 0;
+    return mem_strndup(said, strlen(said));
 }
 
 static void take_unfinished(struct advice *l, const struct reason *todo) {
@@ -231,8 +240,8 @@ static bool read_verdicts(FILE *from, const struct advice_list *list, const edit
         char kind = *line, *text;
         const size_t offset = original(edits, strtoul(line + 1, &text, 10));
         line[n - 1] = '\0';
-        if (kind == 'e')
-            vec_push(&said.errors, (struct reason){offset, mem_strndup(text + 1, strlen(text + 1))});
+        if (kind == 'e' || (kind == 'n' && lacks_section(text)))
+            vec_push(&said.errors, (struct reason){offset, reason_text(text + 1)});
         if (kind == 'h')
             said.hint = (struct reason){offset, mem_strndup(text + 1, strlen(text + 1))};
         if (kind == 'a')
@@ -241,7 +250,7 @@ static bool read_verdicts(FILE *from, const struct advice_list *list, const edit
             continue;
         struct advice *l = loop_at(list, offset);
         if (l)
-            judge(l, kind == 'T', &said);
+            judge(l, kind == 'T' && !said.errors.n, &said);
         any |= l != NULL;
         said = (struct said){0};
     }

@@ -95,11 +95,18 @@ bool for_check_order(struct for_loop *f) {
     return proven;
 }
 
+/* Once, with all that devices lack. */
 static void say_host(struct for_loop *f) {
-    if (f->not_apart)
-        diag_note(f->w.u, f->not_apart->use,
-                  "this loop stays on the host: nothing shows that what two devices write of '%s' lies apart; %s",
-                  f->not_apart->name, for_suggestion(f, f->not_apart));
+    const char *stays = "this loop stays on the host: ";
+    for (size_t i = 0; i < f->not_apart.n; i++, stays = "") {
+        struct var *v = f->not_apart.at[i];
+        diag_note(f->w.u, v->use, "%snothing shows that what two devices write of '%s' lies apart; %s", stays, v->name,
+                  for_suggestion(f, v));
+    }
+    for (size_t i = 0; i < f->unmapped.n; i++, stays = "") {
+        struct var *v = f->unmapped.at[i];
+        diag_note(f->w.u, v->use, "%s" FOR_UNKNOWN, stays, v->name, for_suggestion(f, v));
+    }
 }
 
 static bool writes(const void *of, const struct var *v) { return for_may_write((struct for_loop *)of, v); }

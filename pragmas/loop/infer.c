@@ -70,8 +70,7 @@ static bool may_change(const void *of, const struct var *v) {
 static bool stay(struct for_loop *f, struct var *v) {
     if (nest_clause(&f->w, CLAUSE_DEVICE) || (nest_clause(&f->w, CLAUSE_INDEPENDENT) && for_section(f, v)))
         return false;
-    f->host = true;
-    f->not_apart = v;
+    vec_push(&f->not_apart, v);
     return true;
 }
 

@@ -63,9 +63,10 @@ struct for_loop {
     VEC(struct for_hidden) hidden;
     VEC(struct span) hidden_text; /* of such statements */
     edit_list updates;            /* of reduced arrays, on devices */
-    bool host_driven;      /* targets, or variants of devices: no kernel is made, the body runs on the host thread that
-                         drives a    device */
-    struct var *not_apart; /* an array of which devices would write who knows what: why it stays on the host */
+    bool host_driven; /* targets, or variants of devices: no kernel is made, the body runs on the host thread that
+                    drives a    device */
+    VEC(struct var *) not_apart; /* devices would write who knows what of these, so it stays on the host ... */
+    VEC(struct var *) unmapped;  /* ... and nothing shows which part of these they need */
     bool apart; /* all that it touches is in the list of maps, so the engine sees whether any of it overlaps */
     bool host;  /* it stays on the host: whatever devices lack may be there */
     const char *exchanged; /* how the host runs loops in another order: loop/exchange.h; NULL: as written */
@@ -119,7 +120,8 @@ const char *for_conditions_shown(const struct for_loop *f); /* as people write i
 /* rows.c: rows behind pointers that the run time can tell apart; their variables have rows_apart */
 void for_rows(struct for_loop *f);
 /* infer.c: the parts that affine subscripts show */
-bool for_infer(struct for_loop *f, struct var *v, struct for_map *m); /* false: not known */
+bool for_infer(struct for_loop *f, struct var *v, struct for_map *m);  /* false: not known */
+#define FOR_UNKNOWN "cannot tell which part of '%s' a chunk needs; %s" /* the name, for_suggestion */
 /* suggest.c: what to write for an array without a map clause, as a part of a message */
 const char *for_section(struct for_loop *f, struct var *v); /* "A[heddle_lo : heddle_count]"; NULL: not known */
 const char *for_suggestion(struct for_loop *f, struct var *v);

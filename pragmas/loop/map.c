@@ -228,6 +228,20 @@ static bool infer(struct for_loop *f, struct var *v) {
     return true;
 }
 
+typedef VEC(struct var *) unknown_list;
+
+/* What nothing maps. */
+static unknown_list infer_rest(struct for_loop *f) {
+    unknown_list unknown = {NULL, 0, 0};
+    for (size_t i = 2; i < f->w.vars.n; i++) {
+        struct var *v = f->w.vars.at[i];
+        if ((v->kind == VAR_POINTER || v->kind == VAR_ARRAY) && !is_mapped(f, v) && !(f->host && v->rows_apart) &&
+            !infer(f, v))
+            vec_push(&unknown, v);
+    }
+    return unknown;
+}
+
 static void say_unknown(struct for_loop *f, struct var *v) {
     if (f->jobs && for_may_write(f, v))
         diag_error(f->w.u, v->use,
@@ -241,23 +255,41 @@ static void say_unknown(struct for_loop *f, struct var *v) {
                    "the loop uses of it",
                    v->name, for_may_write(f, v) ? "tofrom" : "to", v->name);
     else
-        diag_error(f->w.u, v->use, "cannot tell which part of '%s' a chunk needs; %s", v->name, for_suggestion(f, v));
+        diag_error(f->w.u, v->use, FOR_UNKNOWN, v->name, for_suggestion(f, v));
 }
 
-/* All that are not known, at once; but no map helps where iterations have to wait for each other. */
-static bool infer_all(struct for_loop *f) {
-    VEC(struct var *) unknown = {NULL, 0, 0};
-    for (size_t i = 2; i < f->w.vars.n; i++) {
-        struct var *v = f->w.vars.at[i];
-        if ((v->kind == VAR_POINTER || v->kind == VAR_ARRAY) && !is_mapped(f, v) && !(f->host && v->rows_apart) &&
-            !infer(f, v))
-            vec_push(&unknown, v);
-    }
-    if (unknown.n && !f->jobs && !f->host_driven && (!for_check_scalars(f) || !for_check_order(f)))
+/* The host needs no map: unless somebody names devices, the loop stays there. `clauses`: maps that clauses made. False:
+ * the host does not know enough either. */
+static bool stay_on_host(struct for_loop *f, size_t clauses, unknown_list *unknown) {
+    if (f->host || f->jobs || f->host_driven || nest_clause(&f->w, CLAUSE_DEVICE))
         return false;
+    f->host = true;
+    f->maps.n = clauses;
+    f->rects.n = 0;
+    const unknown_list rest = infer_rest(f);
+    for (size_t i = 0; !rest.n && i < unknown->n; i++)
+        vec_push(&f->unmapped, unknown->at[i]);
+    f->host = !rest.n || f->not_apart.n;
+    if (f->host)
+        *unknown = rest; /* devices are out of the question, or nothing is left */
+    return !rest.n;
+}
+
+/* Of all that are not known, at once; but no map helps where iterations have to wait for each other. */
+static bool infer_all(struct for_loop *f) {
+    const size_t clauses = f->maps.n;
+    unknown_list unknown = infer_rest(f);
+    if (!unknown.n) {
+        f->host |= f->not_apart.n > 0;
+        return true;
+    }
+    if (!f->jobs && !f->host_driven && (!for_check_scalars(f) || !for_check_order(f)))
+        return false;
+    if (stay_on_host(f, clauses, &unknown))
+        return true;
     for (size_t i = 0; i < unknown.n; i++)
         say_unknown(f, unknown.at[i]);
-    return !unknown.n;
+    return false;
 }
 
 static bool check_kind(struct for_loop *f, struct for_map *m) {

@@ -30,7 +30,7 @@ void rows(int n, int (*a)[8])
 }
 void overlapping(int n, int *a)
 {
-#pragma heddle for independent
+#pragma heddle for independent device(all)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < 3; j++)
             a[2 * i + j] = 0;

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Loops of which nobody can tell what a device would need: they stay on the host without a word of their author's. */
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { N = 3000, M = 40 };
+
+static void sparse(int n, const int *restrict begin, const int *restrict column, const float *restrict value,
+                   const float *restrict x, float *restrict y) {
+#pragma heddle for
+    for (int i = 0; i < n; i++) {
+        float s = 0;
+        for (int k = begin[i]; k < begin[i + 1]; k++)
+            s += value[k] * x[column[k]];
+        y[i] = s;
+    }
+}
+
+static void scattered(int n, float *y, const float *x, const int *to) {
+#pragma heddle for independent
+    for (int i = 0; i < n; i++)
+        y[to[i]] = x[i];
+}
+
+/* y with a part that moves, x of which nothing is known: both are used as they are */
+static void partly(int n, float y[n], const float *restrict x, const int *at, const float *z) {
+#pragma heddle for map(to: z[heddle_lo : heddle_count])
+    for (int i = 0; i < n; i++)
+        y[i] += x[at[i]] * z[i];
+}
+
+static void columns(int n, int m, float *a, const float *restrict x, const int *restrict at) {
+#pragma heddle for
+    for (int j = 0; j < m; j++)
+        for (int i = 0; i < n; i++)
+            a[j + m * i] = x[at[j]] + (float)i;
+}
+
+/* sums over what is found through an index, and a reduced array beside it */
+static long counted(int n, const int *restrict x, const int *restrict at, long bins[8]) {
+    long all = 0;
+#pragma heddle for reduction(+: all, bins[0 : 8])
+    for (int i = 0; i < n; i++) {
+        bins[x[at[i]] & 7] += 1;
+        all += x[at[i]];
+    }
+    return all;
+}
+
+static float hash(int n, const float *x) {
+    float h = 0;
+    for (int i = 0; i < n; i++)
+        h = h * 0.75f + x[i];
+    return h;
+}
+
+int main(void) {
+    static int begin[N + 1], column[N * 4], at[N], whole[N];
+    static float value[N * 4], x[N], y[N], a[N * M];
+    long bins[8] = {0};
+    for (int i = 0; i < N; i++) {
+        begin[i + 1] = begin[i] + i % 4;
+        x[i] = (float)(i % 11) / 8;
+        at[i] = (int)(i * 1237L % N);
+        whole[i] = i * 7 % 101;
+    }
+    for (int k = 0; k < begin[N]; k++) {
+        column[k] = (int)(k * 7919L % N);
+        value[k] = (float)(k % 5 - 2);
+    }
+    for (int turn = 0; turn < 3; turn++) {
+        sparse(N, begin, column, value, x, y);
+        printf("%a ", hash(N, y));
+        scattered(N, y, x, at);
+        printf("%a ", hash(N, y));
+        partly(N, y, value, at, x);
+        printf("%a ", hash(N, y));
+        columns(N, M, a, x, at);
+        printf("%a ", hash(N * M, a));
+        const long all = counted(N, whole, at, bins);
+        printf("%ld %ld %ld\n", all, bins[0], bins[7]);
+    }
+    return 0;
+}
