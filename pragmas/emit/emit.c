@@ -284,6 +284,14 @@ void emit_facts(struct nest *w, struct buf *out) {
         buf_printf(out, "#define $_%s %ld\n", facts[i].name, facts[i].value);
 }
 
+void emit_engine(struct unit *u, struct buf *out, const char *lines, bool host) {
+    macros_include(u, out,
+                   host && !u->host ? mem_printf("#include <heddle/engine/device/host_only.h>\n%s"
+                                                 "#pragma pop_macro(\"HEDDLE_LAUNCH\")\n",
+                                                 lines)
+                                    : lines);
+}
+
 const char *emit_indent(const struct unit *u, size_t offset) {
     struct buf in = {0};
     buf_add(&in, "", 0);
@@ -354,11 +362,7 @@ static const char *declarations(struct nest *w) {
         w->extended
             ? "#define HEDDLE_EXTENDED 1\n#include <heddle/engine/wavefront/wavefront.h>\n#undef HEDDLE_EXTENDED\n"
             : "#include <heddle/engine/wavefront/wavefront.h>\n";
-    macros_include(w->u, &out,
-                   w->host && !w->u->host ? mem_printf("#include <heddle/engine/wavefront/host_only.h>\n%s"
-                                                       "#pragma pop_macro(\"HEDDLE_LAUNCH\")\n",
-                                                       engine)
-                                          : engine);
+    emit_engine(w->u, &out, engine, w->host);
     buf_printf(&out, "#undef HEDDLE_NEST\n%sHEDDLE_LOUD\n",
                w->swept   ? "#undef HEDDLE_SWEEPS\n"
                : w->batch ? "#undef HEDDLE_BATCH\n"

@@ -33,6 +33,8 @@ void for_inner_values(const struct nest *w, struct buf *out,
 /* A call of the runtime: heddle_e and heddle_r in front, the loop as written behind it. */
 void emit_call_begin(const struct nest *w, struct buf *out, const char *in);
 void emit_call_end(const struct nest *w, struct buf *out, const char *in, const char *run);
+/* The engine's header; `host`: without code for devices. */
+void emit_engine(struct unit *u, struct buf *out, const char *lines, bool host);
 const char *emit_indent(const struct unit *u, size_t offset);
 void emit_next_line(const struct unit *u, struct buf *out, const struct pragma *p); /* its marker */
 void emit_resume(const struct nest *w, struct buf *out, size_t offset);             /* back to the user's text */

@@ -511,7 +511,7 @@ void emit_pool(struct pool *p) {
     if (!fits)
         return;
     head_lines(p, &out);
-    for (size_t i = 0; i < p->task_types.n; i++)
+    for (size_t i = 0; !p->host && i < p->task_types.n; i++)
         tables_in(u, p->task_types.at[i]->r.root, visit, &out);
     structures(p, &out);
     scratch(p, &out);
@@ -529,7 +529,7 @@ void emit_pool(struct pool *p) {
             run_function(p->task_types.at[i], &out);
     for (size_t i = 0; i < p->called.n; i++)
         emit_called_run(p->called.at[i], &out);
-    macros_include(u, &out, "#include <heddle/engine/pool/engine.h>\n");
+    emit_engine(u, &out, "#include <heddle/engine/pool/engine.h>\n", p->host);
     buf_puts(&out, "#undef HEDDLE_POOL\nHEDDLE_LOUD\n");
     source_marker(&u->src, &out, p->m->f->begin, 0);
     buf_pad(&out, source_column(&u->src, p->m->f->begin) - 1);

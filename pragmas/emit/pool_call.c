@@ -171,7 +171,8 @@ static void options(const struct pool *p, struct buf *out) {
     const struct clause *schedule = site_clause(p->m, CLAUSE_SCHEDULE), *device = site_clause(p->m, CLAUSE_DEVICE);
     const struct clause *memory = site_clause(p->m, CLAUSE_MEMORY), *idle = site_clause(p->m, CLAUSE_IDLE);
     buf_printf(out, ".schedule = %s, .device = ", schedule ? clause_pool_constant(schedule) : "HEDDLE_POOL_AUTO");
-    if (device && !strcmp(flat(p, device->arg[0]), "host"))
+    const bool named = device && !strcmp(flat(p, device->arg[0]), "host");
+    if (named || (p->host && !p->u->host))
         buf_puts(out, "HEDDLE_DEVICE_HOST");
     else
         buf_puts(out, device ? mem_printf("(int)(%s)", flat(p, device->arg[0])) : "HEDDLE_DEVICE_AUTO");
