@@ -187,6 +187,26 @@ static void forget(struct pool *p, size_t edits) {
         p->copies.at[i]->f->copied = false;
 }
 
+/* By the same engine, for which nobody asks what its tasks use. */
+static bool translate_for_host(struct unit *u, struct site *m, int id, pool_emit *emit) {
+    struct pool *p = mem_alloc(sizeof *p);
+    struct diag_held held;
+    const size_t edits = u->edits.n;
+    *p = (struct pool){.u = u, .m = m, .id = id, .host = true};
+    diag_hold(u, &held);
+    const bool done = env_collect(p) && translate_tasks(p, emit);
+    diag_release(u, &held, done);
+    if (!done)
+        forget(p, edits);
+    return done;
+}
+
+/* Once; of arrays all. */
+static void say_host(const struct pool *p, const struct diag_held *held) {
+    for (size_t i = 0; !p->host && i < held->kept.n && (i == 0 || p->unmapped); i++)
+        diag_note_kept(p->u, &held->kept.at[i], i ? "" : "this pool stays on the host: ");
+}
+
 static bool translate_pool(struct unit *u, struct site *m, int id, pool_emit *emit, pool_emit *team) {
     const struct clause *device = site_clause(m, CLAUSE_DEVICE);
     const bool named = device && !strcmp(source_flat(&u->src, device->arg[0]), "host");
@@ -200,17 +220,18 @@ static bool translate_pool(struct unit *u, struct site *m, int id, pool_emit *em
     diag_hold(u, &held);
     const bool done = translate_tasks(p, emit);
     /* who names a device is told why it cannot be */
-    if (done || (device && !named) || p->unmapped || p->wrong) {
+    if (done || (device && !named) || p->wrong) {
         diag_release(u, &held, true);
         return done;
     }
     diag_release(u, &held, false);
     forget(p, edits);
-    if (!env_collect(q) || !pool_team(q))
-        return false;
-    team(q);
-    if (!p->host && held.kept.n)
-        diag_note_kept(u, &held.kept.at[0], "this pool stays on the host: ");
+    if (!p->unmapped || !translate_for_host(u, m, id, emit)) {
+        if (!env_collect(q) || !pool_team(q))
+            return false;
+        team(q);
+    }
+    say_host(p, &held);
     return true;
 }
 

@@ -12,4 +12,4 @@ void g(int *x)
     }
 }
 // expect: 7:1: error: a pool inside a pool; end the first one before
-// expect: 10:15: error: cannot tell which part of 'x' the tasks use; add map(tofrom: x[0 : count]) to the pool, with the number of elements that they touch
+// expect: 10:15: note: this pool stays on the host: cannot tell which part of 'x' the tasks use; add map(tofrom: x[0 : count]) to the pool, with the number of elements that they touch

@@ -2,7 +2,7 @@
 static void f(int *x) { *x = 1; }
 void g(int *x, int *y)
 {
-#pragma heddle pool map(tofrom: x[0:1])
+#pragma heddle pool map(tofrom: x[0:1]) device(0)
     {
 #pragma heddle task
         f(x);
