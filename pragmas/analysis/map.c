@@ -279,6 +279,12 @@ bool map_one_structure(struct nest *w, struct var *v) {
     return always;
 }
 
+/* The language, or what it is, says that it overlaps nothing else that the nest writes. */
+static bool is_known_apart(const struct var *v) {
+    return clang_isRestrictQualifiedType(clang_getCursorType(v->decl)) ||
+           strstr(ast_spelling(clang_getCanonicalType(v->elem_type)), "_IO_FILE");
+}
+
 bool map_infer(struct nest *w, struct var *v) {
     v->map_kind = v->field != FIELD_NONE ? MAP_TOFROM : MAP_TO;
     if (v->sized) {
@@ -293,7 +299,7 @@ bool map_infer(struct nest *w, struct var *v) {
         v->map_count = mem_printf("(long)(%s)%s", rows, map_row_factor(v));
         return true;
     }
-    if (w->sure || (w->host && strstr(ast_spelling(clang_getCanonicalType(v->elem_type)), "_IO_FILE")))
+    if (w->sure || (w->host && is_known_apart(v)))
         return true; /* nothing travels */
     diag_error(w->u, v->use, "cannot tell how much of '%s' to map; add map(%s: %s[0:count])%s", v->name,
                v->field != FIELD_NONE ? "tofrom" : "to", v->name,

@@ -155,8 +155,9 @@ struct nest {
     VEC(struct macro) defines; /* inside the function, which the loop uses */
     size_t continue_at;        /* offset of the first 'continue' of the inner loop, or SIZE_MAX */
     bool registers, memory, host_border, pure;
-    bool host; /* it stays on the host: cells may call and use what that has ... */
-    bool sure; /* ... and 'independent' asserts that what subscripts do not show touches nothing of other cells */
+    bool unmapped; /* wrong is what the map clauses say, or do not say */
+    bool host;     /* it stays on the host: cells may call and use what that has ... */
+    bool sure;     /* ... and 'independent' asserts that what subscripts do not show touches nothing of other cells */
     const struct clipped *clip; /* NULL: all rows have all columns */
     bool ordered;        /* dependences are not uniform, but rows behind each other keep them: wavefront/ordered.c */
     bool extended;       /* registers, with dependences on (1,-1) or (1,2) */

@@ -36,8 +36,10 @@ static bool analyse(struct unit *u, const struct pragma *p, struct nest *w, bool
     refs_hoist(w);
     stream_collect(w);
     refs_gather(w);
-    if (!w->batch && !map_apply(w))
+    if (!w->batch && !map_apply(w)) {
+        w->unmapped = true;
         return false;
+    }
     prefix_recognise(w);
     if (!prefix_check(w))
         return false;
@@ -68,9 +70,9 @@ bool wavefront_analyse(struct unit *u, const struct pragma *p, struct nest *w) {
     if (u->host || device) /* who names one is told why it cannot be */
         return analyse(u, p, w, u->host || named) && independent_fits(w);
     diag_hold(u, &held);
-    const bool ok = analyse(u, p, w, false), host = !ok && stays(u, p, w);
+    const bool ok = analyse(u, p, w, false), unmapped = w->unmapped, host = !ok && stays(u, p, w);
     diag_release(u, &held, !host);
-    if (host && held.kept.n)
-        diag_note_kept(u, &held.kept.at[0], "this nest stays on the host: ");
+    for (size_t i = 0; host && i < held.kept.n && (i == 0 || unmapped); i++) /* of arrays all */
+        diag_note_kept(u, &held.kept.at[i], i ? "" : "this nest stays on the host: ");
     return host || (ok && independent_fits(w));
 }

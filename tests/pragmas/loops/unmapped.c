@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Loops of which nobody can tell what a device would need: they stay on the host without a word of their author's. */
+/* Loops, and nests, of which nobody can tell what a device would need: they stay on the host without a word of their author's. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -47,6 +47,20 @@ static long counted(int n, const int *restrict x, const int *restrict at, long b
     return all;
 }
 
+static void cells(int n, int (*h)[M], const int *restrict score, const int *restrict of) {
+#pragma heddle wavefront
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < M; j++)
+            h[i][j] = (h[i - 1][j] + score[h[i][j - 1]] + of[h[i - 1][j - 1]]) & 63;
+}
+
+static void cells_asserted(int n, int (*h)[M], const int *score, const int *of) {
+#pragma heddle wavefront independent
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < M; j++)
+            h[i][j] = (h[i - 1][j] + score[h[i][j - 1]] + of[h[i - 1][j - 1]]) & 63;
+}
+
 static float hash(int n, const float *x) {
     float h = 0;
     for (int i = 0; i < n; i++)
@@ -56,6 +70,7 @@ static float hash(int n, const float *x) {
 
 int main(void) {
     static int begin[N + 1], column[N * 4], at[N], whole[N];
+    static int h[200][M];
     static float value[N * 4], x[N], y[N], a[N * M];
     long bins[8] = {0};
     for (int i = 0; i < N; i++) {
@@ -78,7 +93,11 @@ int main(void) {
         columns(N, M, a, x, at);
         printf("%a ", hash(N * M, a));
         const long all = counted(N, whole, at, bins);
-        printf("%ld %ld %ld\n", all, bins[0], bins[7]);
+        printf("%ld %ld %ld", all, bins[0], bins[7]);
+        cells(200, h, whole, at);
+        printf(" %d %d", h[199][M - 1], h[100][7]);
+        cells_asserted(200, h, whole, at);
+        printf(" %d %d\n", h[199][M - 1], h[77][M - 1]);
     }
     return 0;
 }
