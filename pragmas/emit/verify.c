@@ -26,7 +26,7 @@ static void around(const struct nest *w, const struct verify_site *s, int id, co
                    const char *after) {
     struct unit *u = w->u;
     verify_replace(u, w->p, mem_printf("{ %s heddle_verify_begin(&heddle_v%d);%s", verify_site(s, id), id, before));
-    verify_body(u, w->body, w->body_begin, w->body_end, iteration, "heddle_verify_done();");
+    verify_body(u, w->p, w->body, w->body_begin, w->body_end, iteration, "heddle_verify_done();");
     verify_insert(u, w->root_end, mem_printf("%s heddle_verify_end(); }", after));
 }
 

@@ -30,8 +30,9 @@ int verify_number(void);
 void verify_replace(struct unit *u, const struct pragma *p, const char *text);
 void verify_insert(struct unit *u, size_t at, const char *text); /* what follows keeps its line and column */
 /* "{ BEFORE do … while (0); AFTER }" around a loop's body, with heddle_verify_own() for what it declares */
-void verify_body(struct unit *u, struct node *body, size_t b, size_t e, const char *before, const char *after);
-void verify_own(struct unit *u, struct node *body);
+void verify_body(struct unit *u, const struct pragma *p, struct node *body, size_t b, size_t e, const char *before,
+                 const char *after);
+void verify_own(struct unit *u, const struct pragma *p, struct node *body);
 /* heddle_verify_shared() for the variables of the function that a directive at `at` sees */
 void verify_shared(const struct unit *u, struct node *tree, size_t at, struct buf *out);
 const char *verify_iteration(const struct loop *const *loop, int dims);

@@ -40,7 +40,7 @@ static void task(const struct task_type *k) {
     verify_replace(
         u, k->m->p,
         mem_printf("{ %s%s heddle_verify_task(&heddle_v%d, %d);", verify_site(&s, id), b.n ? b.s : "", id, k->waits));
-    verify_own(u, k->m->stmt);
+    verify_own(u, k->m->p, k->m->stmt);
     verify_insert(u, k->m->end, "heddle_verify_task_done(); }");
 }
 
@@ -63,8 +63,8 @@ static void taskloop(const struct task_type *k) {
     }
     captured(k, &b);
     verify_replace(u, k->m->p, mem_printf("{ %s heddle_verify_begin(&heddle_v%d);", verify_site(&s, id), id));
-    verify_body(u, k->r.root, k->r.b, k->r.e, mem_printf("%s %s", b.n ? b.s : "", verify_iteration(s.loop, dims)),
-                "heddle_verify_done();");
+    verify_body(u, k->m->p, k->r.root, k->r.b, k->r.e,
+                mem_printf("%s %s", b.n ? b.s : "", verify_iteration(s.loop, dims)), "heddle_verify_done();");
     verify_insert(u, k->m->end, "heddle_verify_end(); }");
 }
 

@@ -121,24 +121,39 @@ static bool is_written(const struct unit *u, const struct node *statement, const
     return false;
 }
 
-static void own_in(struct unit *u, struct node *body, struct node *n) {
+/* Declared inside, as the clause says, and without a value. */
+static bool is_private(const struct unit *u, const struct pragma *p, const struct node *declared) {
+    for (size_t i = 0; i < p->clauses.n; i++) {
+        const struct clause *c = &p->clauses.at[i];
+        for (size_t k = 0; c->id == CLAUSE_PRIVATE && k < c->items.n; k++)
+            if (strcmp(source_flat(&u->src, c->items.at[k].name), ast_name(declared->c)) == 0)
+                return clang_Cursor_isNull(clang_Cursor_getVarDeclInitializer(declared->c));
+    }
+    return false;
+}
+
+static void own_in(struct unit *u, const struct pragma *p, struct node *body, struct node *n) {
     struct buf b = {0};
     for (struct node *c = n->first; c; c = c->next) {
-        if (n->kind == CXCursor_DeclStmt && n->up && n->up->kind == CXCursor_CompoundStmt &&
-            c->kind == CXCursor_VarDecl && clang_Cursor_getStorageClass(c->c) != CX_SC_Register &&
-            clang_Cursor_getStorageClass(c->c) != CX_SC_Extern && verify_in_memory(body, c->c) &&
-            is_written(u, n, ast_name(c->c)))
-            buf_printf(&b, "heddle_verify_own(&%s, sizeof %s); ", ast_name(c->c), ast_name(c->c));
-        own_in(u, body, c);
+        const char *name = ast_name(c->c);
+        const bool declared = n->kind == CXCursor_DeclStmt && n->up && n->up->kind == CXCursor_CompoundStmt &&
+                              c->kind == CXCursor_VarDecl && clang_Cursor_getStorageClass(c->c) != CX_SC_Register &&
+                              clang_Cursor_getStorageClass(c->c) != CX_SC_Extern && is_written(u, n, name);
+        if (declared && is_private(u, p, c))
+            buf_printf(&b, "heddle_verify_private(\"%s\", &%s, sizeof %s); ", name, name, name);
+        else if (declared && verify_in_memory(body, c->c))
+            buf_printf(&b, "heddle_verify_own(&%s, sizeof %s); ", name, name);
+        own_in(u, p, body, c);
     }
     if (b.n)
         verify_insert(u, ast_statement_end(u, n, n->b), b.s);
 }
 
-void verify_own(struct unit *u, struct node *body) { own_in(u, body, body); }
+void verify_own(struct unit *u, const struct pragma *p, struct node *body) { own_in(u, p, body, body); }
 
-void verify_body(struct unit *u, struct node *body, size_t b, size_t e, const char *before, const char *after) {
+void verify_body(struct unit *u, const struct pragma *p, struct node *body, size_t b, size_t e, const char *before,
+                 const char *after) {
     verify_insert(u, b, mem_printf("{ %s do", before));
-    verify_own(u, body);
+    verify_own(u, p, body);
     verify_insert(u, e, mem_printf("while (0); %s }", after));
 }

@@ -265,6 +265,18 @@ EXPORT void heddle_verify_own(const volatile void *p, unsigned long bytes) {
         add_range(now.own, &now.owned, p, bytes);
 }
 
+EXPORT void heddle_verify_private(const char *name, const volatile void *p, unsigned long bytes) {
+    struct page *page;
+    struct cell *c;
+    if (ELSEWHERE || !verify_inside)
+        return;
+    add_range(now.own, &now.owned, p, bytes);
+    if (now.owned == COPIED)
+        return; /* nobody would take the marks away */
+    SHADOW_CELLS((uintptr_t)p, bytes, true, page, c)
+    lost_mark(page, c, LOSS_PRIVATE, now.site, name);
+}
+
 EXPORT void heddle_verify_copied(const volatile void *p, unsigned long bytes) {
     if (ELSEWHERE)
         return;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Values that the serial program has in memory and a device would not: cells that `keep` drops, stores to what is only
- * sent, and what is brought back although nothing was stored. They are marked when the directive ends; a load that
- * meets a mark is a finding, a store takes it away.
+ * sent, and what is brought back although nothing was stored. They are marked when the directive ends, what is private
+ * when its iteration begins; a load that meets a mark is a finding, a store takes it away.
  */
 #include "verify.h"
 
@@ -62,7 +62,7 @@ void lost_read(uintptr_t address, size_t bytes, uintptr_t pc, uint32_t unit, con
                         .site = losses[number].site,
                         .loss = losses[number].why,
                         .store = {true, false},
-                        .pc = {losses[number].why == LOSS_FROM ? 0 : c->store_pc, (uint32_t)pc},
+                        .pc = {losses[number].why >= LOSS_FROM ? 0 : c->store_pc, (uint32_t)pc},
                         .unit = {c->store_unit, unit},
                         .bytes = (unsigned)bytes};
     const char *name = losses[number].name;

@@ -121,17 +121,20 @@ static void lost(const struct message *m) {
         [LOSS_ALLOC] = "which the %s at %s:%d wrote on a device, but map(alloc) does not bring it back; use map(from: "
                        "…) or map(tofrom: …)",
         [LOSS_FROM] = "which map(from) of the %s at %s:%d brings back from a device although nothing was written "
-                      "there, a defect of heddle; use map(tofrom: …)"};
+                      "there, a defect of heddle; use map(tofrom: …)",
+        [LOSS_PRIVATE] = "which it has not written, as 'private' of the %s at %s:%d says that it has; name it in "
+                         "'reduction' or 'firstprivate', or leave the directive out"};
     const struct finding *f = m->f;
+    const struct heddle_verify_site *s = f->loss == LOSS_PRIVATE ? f->of[1] : f->site;
     head(&m->place[1], f->site, "error");
     if (*f->text[1])
         fprintf(stderr, "(%s) reads", f->text[1]);
     else
         fprintf(stderr, "this reads");
     fprintf(stderr, " %u byte%s of '%s', ", f->bytes, f->bytes == 1 ? "" : "s", f->what);
-    fprintf(stderr, why[f->loss], directive_name(f->site), f->site->file, f->site->line); /* one of the four above */
+    fprintf(stderr, why[f->loss], directive_name(s), s->file, s->line); /* one of those above */
     times(m->count);
-    if (f->loss == LOSS_FROM)
+    if (f->loss >= LOSS_FROM)
         return;
     head(&m->place[0], f->site, "note");
     fprintf(stderr, "(%s) wrote it here\n", f->text[0]);

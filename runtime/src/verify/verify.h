@@ -165,8 +165,8 @@ const struct section *section_of(uintptr_t address);
 void section_check(uintptr_t address, size_t bytes, bool store, uintptr_t pc);
 bool section_is_constant(uintptr_t address);
 
-/* ---- lost.c: values that a device would not have ---- */
-enum loss { LOSS_KEEP, LOSS_TO, LOSS_ALLOC, LOSS_FROM };
+/* ---- lost.c: values that a device, or another iteration, would not have ---- */
+enum loss { LOSS_KEEP, LOSS_TO, LOSS_ALLOC, LOSS_FROM, LOSS_PRIVATE };
 void lost_mark(struct page *p, struct cell *c, enum loss why, const struct heddle_verify_site *site, const char *name);
 void lost_clear(struct page *p, struct cell *c);
 void lost_read(uintptr_t address, size_t bytes, uintptr_t pc, uint32_t load_unit, const struct cell *c);

@@ -64,6 +64,8 @@ void heddle_verify_done(void);                            /* the iteration ends 
 void heddle_verify_wait(void);                            /* taskwait */
 /* The bytes belong to the iteration alone: declared in it. */
 void heddle_verify_own(const volatile void *p, unsigned long bytes);
+/* ... and are filled by it before it reads them, as private(name) says. */
+void heddle_verify_private(const char *name, const volatile void *p, unsigned long bytes);
 /* Each iteration (or the task that comes next) has its own copy of the bytes: reductions, firstprivate, captured
  * variables. */
 void heddle_verify_copied(const volatile void *p, unsigned long bytes);
