@@ -51,6 +51,16 @@ bool for_reads_first(struct for_loop *f, const struct var *v, size_t *at) {
     return false;
 }
 
+bool for_uses_unset(struct for_loop *f, const struct var *v) {
+    for (size_t i = 0; i < f->w.uses.n; i++) {
+        const struct use *use = &f->w.uses.at[i];
+        struct node *n = use->v == v ? written_element(use) : NULL;
+        if (n && (capture_access(n) & ACCESS_READ) && !written_before(f, v, use))
+            return true;
+    }
+    return false;
+}
+
 bool for_may_write(struct for_loop *f, const struct var *v) {
     return written_perhaps(&f->w, v) ||
            (!clang_isConstQualifiedType(clang_getCanonicalType(v->elem_type)) && for_hidden_uses(f, v));

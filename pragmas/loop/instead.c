@@ -17,6 +17,12 @@ static struct var *array_of(struct for_loop *f, const struct node *n) {
     return n ? capture_lookup(&f->w, clang_getCursorReferenced(n->c)) : NULL;
 }
 
+/* In a function that is called, its parameter leads to it. */
+static struct var *array_behind(struct for_loop *f, const struct proof_access *a) {
+    const bool known = a->at.kind == ROOT_SHARED && *a->at.root != '*' && !clang_Cursor_isNull(a->at.decl);
+    return known ? capture_lookup(&f->w, a->at.decl) : NULL;
+}
+
 /* Without a subscript of its own an iteration repeats what others do: x += a * y, in a loop over time steps. */
 static bool has_own(const struct for_loop *f, struct node *n) {
     if (n->kind == CXCursor_ArraySubscriptExpr && nest_is_mentioned(n->last, f->w.loop[0].var))
@@ -78,24 +84,27 @@ static const char *section(struct for_loop *f, const struct var *v) {
     return mem_printf("[%s]", all);
 }
 
-/* Every iteration uses the same elements, and all of them belong to the array. */
+/* Every iteration uses the same elements, perhaps filled before, and all of them belong to the array. */
 static bool may_be_private(struct for_loop *f, const struct var *v) {
     for (size_t i = 0; i < f->w.uses.n; i++)
         for (struct node *n = f->w.uses.at[i].n; f->w.uses.at[i].v == v && n->up && n != f->w.body; n = n->up)
             if (n->up->kind == CXCursor_ArraySubscriptExpr && n == n->up->first &&
                 nest_is_mentioned(n->up->last, f->w.loop[0].var))
                 return false;
-    return v->kind == VAR_ARRAY && v->sized;
+    return v->kind == VAR_ARRAY && v->sized && !for_uses_unset(f, v);
 }
 
 const char *for_instead(void *of, const struct proof_access *w, const struct proof_access *r) {
     struct for_loop *f = of;
     struct var *v = array_of(f, w->n);
     enum red_op op;
-    if (!v || v != array_of(f, r->n) || v->kind == VAR_SCALAR || v->map_item || f->jobs || f->host_driven ||
+    const bool here = v && v == array_of(f, r->n);
+    if (!here)
+        v = array_behind(f, w);
+    if (!v || (!here && v != array_behind(f, r)) || v->kind == VAR_SCALAR || v->map_item || f->jobs || f->host_driven ||
         for_hidden_uses(f, v))
         return "";
-    if (v->ndims != 1 || !has_own(f, f->w.body) || !reduction_would_fit(&f->w, v, &op))
+    if (!here || v->ndims != 1 || !has_own(f, f->w.body) || !reduction_would_fit(&f->w, v, &op))
         return may_be_private(f, v)
                    ? mem_printf("; or, if each fills '%s' before it reads it, add private(%s)", v->name, v->name)
                    : "";

@@ -140,6 +140,8 @@ bool for_place(struct for_loop *f);         /* does it stay on the host? Behind 
 bool for_writes(struct for_loop *f, const struct var *v, size_t *at); /* through the array v itself, for sure */
 /* ... an iteration reads it before it writes any of it, as far as can be seen */
 bool for_reads_first(struct for_loop *f, const struct var *v, size_t *at);
+/* ... or the text reads it before it writes any of it, which need not be the order of a loop inside */
+bool for_uses_unset(struct for_loop *f, const struct var *v);
 bool for_in_inner_loop(const struct for_loop *f, const struct node *n);
 bool for_may_write(struct for_loop *f, const struct var *v);
 
