@@ -89,16 +89,17 @@ static void clang_arguments(struct options *o, int argc, char **argv) {
     vec_push(&o->clang, "-Wno-unknown-pragmas");
 }
 
-/* --advise, --advise=all, apply, timers=FILE, times=FILE; may be given several times */
+/* --advise, --advise=all, apply, asserted, timers=FILE, times=FILE; may be given several times */
 static bool advise_option(struct advise_options *o, const char *word) {
     o->all |= strcmp(word, "=all") == 0;
     o->apply |= strcmp(word, "=apply") == 0;
+    o->asserted |= strcmp(word, "=asserted") == 0;
     if (strncmp(word, "=timers=", 8) == 0)
         o->timers = word + 8;
     else if (strncmp(word, "=times=", 7) == 0)
         o->times = word + 7;
     else
-        return !*word || strcmp(word, "=all") == 0 || strcmp(word, "=apply") == 0;
+        return !*word || !strcmp(word, "=all") || !strcmp(word, "=apply") || !strcmp(word, "=asserted");
     return true;
 }
 

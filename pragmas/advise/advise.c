@@ -14,6 +14,22 @@ static bool is_applied(const struct advice *l) {
            !(l->inner && l->around && !l->runs);
 }
 
+/* In place of what was found for loops inside. */
+static void take_asserted(const struct advice_list *list) {
+    for (size_t i = 0; i < list->loops.n; i++) {
+        struct advice *l = list->loops.at[i];
+        bool inside = false;
+        for (const struct advice *up = l->up; up; up = up->up)
+            inside |= up->state == ADVICE_TAKEN;
+        if (inside) {
+            l->state = ADVICE_REFUSED;
+        } else if (l->state == ADVICE_REFUSED && l->asserting) {
+            l->state = ADVICE_TAKEN;
+            l->line = l->asserting;
+        }
+    }
+}
+
 static int say(const char *path, const char *what) {
     fprintf(stderr, "heddle advise: %s: %s: %s\n", path, what, strerror(errno));
     return 1;
@@ -74,6 +90,8 @@ int advise(struct unit *u, const struct unit_arguments *a, const struct advise_o
         return write_text(o->timers, advise_timers(u, &list)) ? 0 : say(o->timers, "not written");
     if (o->times && !advise_read_times(u, &list, o->times))
         return say(o->times, "the times of its loops cannot be read");
+    if (o->asserted)
+        take_asserted(&list);
     advise_report(u, &list, o->all);
     return o->apply ? apply(u, &list) : 0;
 }

@@ -42,6 +42,7 @@ struct advice {
     int form;                               /* what is tried, or was taken */
     VEC(struct reduction_tried) reductions; /* clauses that messages proposed */
     VEC(const char *) maps;
+    VEC(const char *) fills; /* arrays that would have to be private, which only its author can say */
     int tries;
     struct reason reason[FORMS];
     struct reason untried; /* what was said before any clause was tried */
@@ -49,6 +50,8 @@ struct advice {
     struct reason devices; /* with a text: what keeps a `for` from devices; the host's threads run it */
     bool completes;        /* ... which is a clause that only its author can write */
     const char *line;      /* what was accepted */
+    const char *asserting; /* what is accepted if its author asserts that each iteration fills ... */
+    const char *filled;    /* ... these, as a part of a sentence */
     const char *advice;    /* what its author may add; NULL: nothing */
     bool fits;             /* a directive does, and is not worth it */
     const char *aside;     /* a wavefront that was, while the loops inside are tried; NULL: none */
@@ -73,6 +76,7 @@ void advise_edits(const struct unit *u, const struct advice_list *list, bool (*w
 
 /* proposal.c: adds the clause that a message proposes */
 enum proposal { PROPOSAL_NONE, PROPOSAL_ADDED, PROPOSAL_TODO /* only the author can write it */ };
+const char *advise_list(const struct advice *l, const char *quote, const char *last); /* l->fills, as text */
 enum proposal advise_proposal(struct advice *l, const char *message);
 
 /* times.c: a program that measures its loops, and what it measured */
@@ -86,6 +90,7 @@ bool advise_worth(const struct advice *l); /* long enough to gain, as far as is 
 struct advise_options {
     const char *timers, *times; /* files; NULL: none */
     bool apply, all;
+    bool asserted; /* what is asserted counts as what is proven */
 };
 /* advise.c: the exit status */
 int advise(struct unit *u, const struct unit_arguments *a, const struct advise_options *o);

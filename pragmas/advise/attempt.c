@@ -33,6 +33,8 @@ const char *advise_directive(const struct advice *l) {
         buf_printf(&b, " reduction(%s: %s)", clause_op_name(l->reductions.at[i].op), l->reductions.at[i].name);
     for (size_t i = 0; i < l->maps.n; i++)
         buf_printf(&b, " %s", l->maps.at[i]);
+    if (l->fills.n)
+        buf_printf(&b, " private(%s)", advise_list(l, "", ", "));
     return b.s;
 }
 
@@ -46,15 +48,15 @@ static bool is_tried(const struct advice *l) {
 }
 
 /* At the beginning of the loop's line, as far in as the loop; or on a line of its own where something stands before. */
-static struct edit insertion(const struct unit *u, const struct advice *l) {
+static struct edit insertion(const struct unit *u, const struct advice *l, const char *text) {
     const size_t line = u->src.lines.at[source_row(&u->src, l->b)];
     size_t blank = line;
     while (blank < l->b && (u->src.text[blank] == ' ' || u->src.text[blank] == '\t'))
         blank++;
     const char *indent = mem_strndup(u->src.text + line, blank - line);
     if (blank == l->b)
-        return (struct edit){line, line, mem_printf("%s%s\n", indent, advise_directive(l))};
-    return (struct edit){l->b, l->b, mem_printf("\n%s%s\n%s", indent, advise_directive(l), indent)};
+        return (struct edit){line, line, mem_printf("%s%s\n", indent, text)};
+    return (struct edit){l->b, l->b, mem_printf("\n%s%s\n%s", indent, text, indent)};
 }
 
 void advise_edits(const struct unit *u, const struct advice_list *list, bool (*wants)(const struct advice *l),
@@ -63,10 +65,11 @@ void advise_edits(const struct unit *u, const struct advice_list *list, bool (*w
         const struct advice *l = list->loops.at[i];
         if (!wants(l))
             continue;
+        const char *text = l->state == ADVICE_TAKEN ? l->line : advise_directive(l);
         if (l->openmp.e) /* takes the directive's place */
-            vec_push(edits, (struct edit){l->openmp.b, l->openmp.e, advise_directive(l)});
+            vec_push(edits, (struct edit){l->openmp.b, l->openmp.e, text});
         else
-            vec_push(edits, insertion(u, l));
+            vec_push(edits, insertion(u, l, text));
     }
 }
 
@@ -122,7 +125,7 @@ struct said { /* of one directive */
 };
 
 static void next_form(struct advice *l) {
-    l->reductions.n = l->maps.n = 0;
+    l->reductions.n = l->maps.n = l->fills.n = 0;
     l->tries = 0;
     l->todo.text = l->untried.text = NULL;
     while (++l->form < FORMS && !fits(l, l->form))
@@ -190,9 +193,23 @@ static void back_to_devices(struct advice *l) {
     take_unfinished(l, &devices);
 }
 
+/* It is the author's word that would make it one of the directives that fit; they are tried without it. */
+static void put_aside(struct advice *l) {
+    l->asserting = advise_directive(l);
+    l->filled = advise_list(l, "'", " and ");
+    l->reason[l->form] = l->untried;
+    l->devices.text = NULL;
+    l->form = FORM_HOST;
+    next_form(l);
+}
+
 /* Sections are asked for when everything else is proven: what only lacks one is the right directive. */
 static void judge(struct advice *l, bool translated, const struct said *said) {
     l->advice = said->advice;
+    if (translated && l->fills.n) {
+        put_aside(l);
+        return;
+    }
     if (translated && said->hint.text) {
         l->reason[l->form] = said->hint;
         l->fits = true;
@@ -217,7 +234,7 @@ static void judge(struct advice *l, bool translated, const struct said *said) {
         back_to_devices(l);
         return;
     }
-    const bool unfinished = h.todo && !h.other && !h.added;
+    const bool unfinished = h.todo && !h.other && !h.added && !l->fills.n;
     if (l->form == FORM_FOR && h.first && is_of_devices((unfinished ? h.todo : h.first)->text)) {
         l->devices = unfinished ? *h.todo : *h.first;
         l->completes = unfinished;
@@ -226,7 +243,7 @@ static void judge(struct advice *l, bool translated, const struct said *said) {
         return;
     }
     if (h.first)
-        l->reason[l->form] = l->reductions.n && l->untried.text ? l->untried : *h.first;
+        l->reason[l->form] = (l->reductions.n || l->fills.n) && l->untried.text ? l->untried : *h.first;
     next_form(l);
 }
 

@@ -70,16 +70,27 @@ static enum proposal next_operator(struct advice *l, const char *name) {
     return PROPOSAL_ADDED;
 }
 
+/* "y0, y1" or "'y0' and 'y1'" */
+const char *advise_list(const struct advice *l, const char *quote, const char *last) {
+    struct buf b = {0};
+    for (size_t i = 0; i < l->fills.n; i++)
+        buf_printf(&b, "%s%s%s%s", !i ? "" : i + 1 < l->fills.n ? ", " : last, quote, l->fills.at[i], quote);
+    return b.s;
+}
+
 /* Only the author knows that an array is filled first; who wrote private(x) for OpenMP said so. */
 static enum proposal add_private(struct advice *l, const char *clause) {
     const char *name = mem_strndup(clause + 8, strlen(clause) - 9);
     struct lexer lx;
-    if (!l->private)
-        return PROPOSAL_NONE;
-    for (lexer_init(&lx, l->private, 0, strlen(l->private)); lx.tok.kind != TOKEN_END; lexer_next(&lx))
+    const char *said = l->private ? l->private : "";
+    for (lexer_init(&lx, said, 0, strlen(said)); lx.tok.kind != TOKEN_END; lexer_next(&lx))
         if (lexer_is_word(&lx, name))
             return add_map(l, clause);
-    return PROPOSAL_NONE;
+    for (size_t i = 0; i < l->fills.n; i++)
+        if (strcmp(l->fills.at[i], name) == 0)
+            return PROPOSAL_NONE;
+    vec_push(&l->fills, name);
+    return PROPOSAL_ADDED;
 }
 
 enum proposal advise_proposal(struct advice *l, const char *message) {

@@ -25,6 +25,17 @@ static void time_of(const struct advice *l) {
     puts(advise_worth(l) ? "" : ": too short to gain by it");
 }
 
+/* What its author's word would make of it. */
+static void asserting(const struct advice *l) {
+    if (l->asserting && l->line == l->asserting)
+        printf(
+            "    asserts that each iteration fills %s before it reads from there, which `heddle cc --verify` checks\n",
+            l->filled);
+    else if (l->asserting)
+        printf("    if each iteration fills %s before it reads from there, which `heddle cc --verify` checks: %s\n",
+               l->filled, l->asserting);
+}
+
 static void taken(const struct unit *u, const struct advice *l) {
     place(u, l);
     printf("%s: %s\n", l->function, l->line);
@@ -36,6 +47,7 @@ static void taken(const struct unit *u, const struct advice *l) {
         printf("    not on devices: %s (line %u)\n", l->devices.text, source_line(&u->src, l->devices.offset));
     if (l->advice)
         printf("    %s\n", l->advice);
+    asserting(l);
     if (l->few)
         printf("    it has %ld iterations, which are few to share\n", l->few);
     if (l->inner && l->around && !l->runs)
@@ -62,12 +74,16 @@ static void say_reason(const struct unit *u, const struct advice *l, int form) {
 
 static void refused(const struct unit *u, const struct advice *l) {
     place(u, l);
-    printf("%s: %s\n", l->function, l->fits ? "no directive for this loop" : "no directive fits this loop");
+    printf("%s: %s\n", l->function,
+           l->asserting ? "no directive for this loop without your word"
+           : l->fits    ? "no directive for this loop"
+                        : "no directive fits this loop");
     if (l->apart)
         printf("    %s\n", l->apart);
     for (int f = 0; f < FORMS && !l->apart; f++)
         if (l->reason[f].text)
             say_reason(u, l, f);
+    asserting(l);
     time_of(l);
 }
 

@@ -172,6 +172,33 @@ static void checked(int n, float *x) {
     }
 }
 
+static void turned(int m, const float *from, float *to) {
+    for (int k = 0; k < m; k++)
+        to[(k + 3) % m] = from[k];
+}
+
+/* All of `to` is filled, which nothing shows. */
+static void rows_turned(int n, int m, float (*x)[N]) {
+    float from[N], to[N];
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < m; k++)
+            from[k] = x[i][k] / 2;
+        turned(m, from, to);
+        for (int k = 0; k < m; k++)
+            x[i][k] = to[k];
+    }
+}
+
+/* Each iteration needs what the one before has left: private would be wrong. */
+static void rows_summed(int n, int m, float (*x)[N]) {
+    float sum[N] = {0};
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < m; k++) {
+            sum[k] = sum[k] / 2 + x[i][k];
+            x[i][k] = sum[k];
+        }
+}
+
 int main(void) {
     static int x[1000], h[7], table[101][101];
     static double d[1000];
@@ -203,6 +230,8 @@ int main(void) {
     const int turned = turn(30, 40, flat[0], flat[1]);
     solve(N, b, c[6]);
     area(N, c);
+    rows_turned(N, N - 1, b);
+    rows_summed(N, N - 1, b);
     float few = 0;
     for (int r = 0; r < 3; r++)
         for (int i = 0; i < N; i++)
@@ -212,7 +241,8 @@ int main(void) {
     counts(100, x, low, 101, table, columns);
     for (int i = 0; i < 7; i++)
         printf("%d ", h[i]);
-    printf("%ld %d %d %ld %d %g %d %g %d %g %g %d %g\n", low[3], bins[2], columns[40], sum(1000, x), all_bits(1000, x),
-           most(1000, d), table[100][100], c[3][4], h[2], few, team(N, c[7]), turned, flat[1][77] + c[9][3]);
+    printf("%ld %d %d %ld %d %g %d %g %d %g %g %d %g %g\n", low[3], bins[2], columns[40], sum(1000, x),
+           all_bits(1000, x), most(1000, d), table[100][100], c[3][4], h[2], few, team(N, c[7]), turned,
+           flat[1][77] + c[9][3], b[N - 1][5]);
     return 0;
 }

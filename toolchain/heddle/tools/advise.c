@@ -10,7 +10,7 @@
 
 struct request {
     struct args args; /* the compiler's, and the files */
-    bool apply, all, profile;
+    bool apply, asserted, all, profile;
     const char *arguments; /* of the program */
 };
 
@@ -63,6 +63,8 @@ static int ask(const struct request *r, const struct input *in, const char *way)
         list_add(&argv, "--advise=all");
     if (r->apply)
         list_add(&argv, "--advise=apply");
+    if (r->asserted)
+        list_add(&argv, "--advise=asserted");
     list_add(&argv, in->path);
     list_add(&argv, "--");
     list_add(&argv, "-fopenmp");
@@ -146,6 +148,8 @@ static int read_request(int argc, char **argv, struct request *r) {
     for (int i = 1; i < argc; i++)
         if (!strcmp(argv[i], "--apply"))
             r->apply = true;
+        else if (!strcmp(argv[i], "--asserted"))
+            r->asserted = true;
         else if (!strcmp(argv[i], "--all"))
             r->all = true;
         else if (!strcmp(argv[i], "--profile") || starts_with(argv[i], "--profile="))
@@ -181,13 +185,16 @@ const struct command command_advise = {
     .name = "advise",
     .summary = "say which directive fits which loop of a program, and why none does",
     .usage =
-        "usage: heddle advise [--apply] [--all] [--profile[=ARGUMENTS]] FILE.c… [options of the compiler]\n"
+        "usage: heddle advise [--apply] [--asserted] [--all] [--profile[=ARGUMENTS]] FILE.c… [options of the "
+        "compiler]\n"
         "\n"
         "Reads C without directives, or with OpenMP's. It puts directives before each loop, outer loops first, and\n"
         "asks the translator: a directive that it names is accepted by `heddle cc` as it stands, and the reasons\n"
-        "why none fits are the translator's own. What only you can assert (`independent`) is never advised.\n"
+        "why none fits are the translator's own. What only you can assert is never taken by itself: `independent`\n"
+        "is not advised, and a line with `private(x)` is named beside what you would assert by it.\n"
         "\n"
         "  --apply    write the directives into the files (those of short loops and unfinished ones are left out)\n"
+        "  --asserted take lines that assert something, too; then `heddle cc --verify` checks a run\n"
         "  --all      also tell of inner loops that take no directive\n"
         "  --profile[=ARGUMENTS]  build the program with clang, run it, and order loops by their time. Give all\n"
         "             files of the program and its libraries: heddle advise --profile='-n 100' main.c sum.c -lm\n",
