@@ -11,7 +11,9 @@
 
 bool calls_check_global(const struct calls *c, CXCursor global) {
     const CXType t = clang_getCanonicalType(clang_getCursorType(global));
-    return c->host && (c->sure || (c->loop && !type_holds_pointer(t) && (c->objects || !ast_is_array(t))));
+    if (!c->host || c->sure || !c->loop || type_holds_pointer(t))
+        return c->host && c->sure;
+    return c->objects || !ast_is_array(t) || (c->compares && c->compares(c->of, global));
 }
 
 static bool check_globals(const struct calls *c, struct function *g, size_t at) {

@@ -93,6 +93,8 @@ struct calls {
     bool loop; /* iterations of a `for`, not cells of a nest */
     bool host; /* they stay on the host: only what a function keeps between calls matters */
     bool sure; /* ... and somebody asserts that they are independent; else pointers of file scope may lead anywhere */
+    bool (*compares)(void *of, CXCursor global); /* ... or it is seen when the loop runs; NULL: it is not */
+    void *of;
     bool objects; /* ... and write arrays only, not through pointers: those of file scope are others for sure */
 };
 bool calls_check(const struct calls *c, struct node *n);

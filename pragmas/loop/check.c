@@ -380,8 +380,14 @@ static bool check(struct for_loop *f) {
     if (f->host_driven && !f->targets.n) /* runs on the host, whatever it calls */
         return ok;
     ok = ok && check_openmp(f, f->w.body);
-    const struct calls calls = {
-        .u = f->w.u, .visit = function_visit(), .loop = true, .host = true, .sure = sure, .objects = writes_objects(f)};
+    const struct calls calls = {.u = f->w.u,
+                                .visit = function_visit(),
+                                .loop = true,
+                                .host = true,
+                                .sure = sure,
+                                .objects = writes_objects(f),
+                                .compares = for_compares,
+                                .of = f};
     if (f->host)
         return ok && (sure || (check_structures(f) && check_pointers(f))) && check_hidden(f, &calls) &&
                calls_check(&calls, f->w.body);

@@ -145,6 +145,9 @@ bool for_uses_unset(struct for_loop *f, const struct var *v);
 bool for_in_inner_loop(const struct for_loop *f, const struct node *n);
 bool for_may_write(struct for_loop *f, const struct var *v);
 
+/* globals.c: the run time sees whether an array of file scope, which a function uses, overlaps what the loop writes */
+bool for_compares(void *of, CXCursor global);
+
 /* memory.c: arrays that the body declares fit into a device's threads */
 bool for_check_memory(struct for_loop *f);
 
