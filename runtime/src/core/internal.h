@@ -35,6 +35,8 @@ HEDDLE_HIDDEN bool heddle__memory_is_gone(uintptr_t begin);
 /* report.c: messages go to stderr in the form "heddle: file:line: text". */
 HEDDLE_HIDDEN void heddle__warn(const struct heddle_site *site, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+/* Of a place, and a thing that is said of it; true from the second time on, while options and images are the same. */
+HEDDLE_HIDDEN bool heddle__said(const struct heddle_site *site, unsigned what);
 /* The same, and ends the program: nothing right can be computed any more. */
 HEDDLE_HIDDEN _Noreturn void heddle__fatal(const struct heddle_site *site, const char *format, ...)
     __attribute__((format(printf, 2, 3)));

@@ -44,6 +44,22 @@ static void line(const struct heddle_site *site, const char *format, va_list arg
 
 void heddle__warn(const struct heddle_site *site, const char *format, ...) { LINE(site, format); }
 
+bool heddle__said(const struct heddle_site *site, unsigned what) {
+    enum { PLACES = 1024 }; /* what does not fit is said each time */
+    static uint64_t said[PLACES];
+    const uint64_t place = (uintptr_t)site + heddle__decision_mark() * UINT64_C(0xbf58476d1ce4e5b9);
+    const uint64_t key = (place * UINT64_C(0x9e3779b97f4a7c15) + what) | UINT64_C(1) << 63;
+    for (uint64_t i = 0; i < PLACES; i++) {
+        uint64_t there = 0;
+        if (__atomic_compare_exchange_n(&said[(key + i) % PLACES], &there, key, false, __ATOMIC_RELAXED,
+                                        __ATOMIC_RELAXED))
+            return false;
+        if (there == key)
+            return true;
+    }
+    return false;
+}
+
 void heddle__fatal(const struct heddle_site *site, const char *format, ...) {
     LINE(site, format);
     exit(EXIT_FAILURE);

@@ -39,10 +39,11 @@ static bool chunks_apart(const struct heddle_loop *l, long n, struct heddle_map 
             /* rectangles of chunks are proven to be apart */
             if ((l->maps[k].kind & HEDDLE_MAP_W) && (l->maps[k].kind & HEDDLE_MAP_CHUNK) &&
                 !(l->maps[k].kind & HEDDLE_MAP_RECTS) && !apart(&low[k], &high[k])) {
-                heddle__warn(
-                    &l->type->site,
-                    "the sections of '%s' that neighbouring chunks bring back overlap; running this loop serially",
-                    l->maps[k].name);
+                if (!heddle__said(&l->type->site, 0x10000u + (unsigned)k))
+                    heddle__warn(
+                        &l->type->site,
+                        "the sections of '%s' that neighbouring chunks bring back overlap; running this loop serially",
+                        l->maps[k].name);
                 return false;
             }
             widen(&all[k], &low[k]);

@@ -39,10 +39,11 @@ bool heddle__maps_apart(const struct heddle_site *site, const struct heddle_map 
     int a, b;
     if (!heddle__maps_overlap(maps, nmaps, &a, &b))
         return true;
-    heddle__warn(site,
-                 "arrays '%s' and '%s' overlap, and '%s' is written; running this %s serially. Give it arrays that "
-                 "share no memory",
-                 maps[a].name, maps[b].name, maps[maps[a].kind & HEDDLE_MAP_W ? a : b].name,
-                 !strcmp(site->kind, "pool") ? "pool" : "loop");
+    if (!heddle__said(site, (unsigned)(1 + a * nmaps + b)))
+        heddle__warn(site,
+                     "arrays '%s' and '%s' overlap, and '%s' is written; running this %s serially. Give it arrays that "
+                     "share no memory",
+                     maps[a].name, maps[b].name, maps[maps[a].kind & HEDDLE_MAP_W ? a : b].name,
+                     !strcmp(site->kind, "pool") ? "pool" : "loop");
     return false;
 }

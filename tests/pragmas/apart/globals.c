@@ -16,14 +16,23 @@ static void all(int n, float *y) {
         y[i] = weighed(i) + 1;
 }
 
+static void more(int n, float *y) {
+#pragma heddle for
+    for (int i = 0; i < n; i++)
+        y[i] = y[i] / 2 + weighed(i);
+}
+
 int main(int argc, char **argv) {
     const int apart = argc > 1 ? atoi(argv[1]) : N;
     float sum = 0;
     for (int i = 0; i < 3 * N; i++)
         table[i] = (float)(i * 37 % 101) / 101;
     float *own = apart <= N ? NULL : malloc(N * sizeof *own);
-    for (int turn = 0; turn < 3; turn++)
-        all(N, own ? own : apart < N ? table + N + apart : (float[N]){0});
+    float *y = own ? own : apart < N ? table + N + apart : (float[N]){0};
+    for (int turn = 0; turn < 3; turn++) {
+        all(N, y);
+        more(N, y);
+    }
     for (int i = 0; i < 3 * N; i++)
         sum = sum / 2 + table[i];
     for (int i = 0; own && i < N; i++)
