@@ -38,6 +38,7 @@ struct advice {
     const char *apart;    /* why it is not asked about; NULL: it is */
     bool holds_directive; /* of heddle, already */
 
+    bool heard; /* something was said of it in this round, or it was not asked about */
     enum advice_state state;
     int form;                               /* what is tried, or was taken */
     VEC(struct reduction_tried) reductions; /* clauses that messages proposed */

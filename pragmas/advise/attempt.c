@@ -247,7 +247,7 @@ static void judge(struct advice *l, bool translated, const struct said *said) {
     next_form(l);
 }
 
-/* False: no loop was judged, since the text does not even compile. */
+/* False: no loop was judged, and something is wrong with the text. */
 static bool read_verdicts(FILE *from, const struct advice_list *list, const edit_list *edits) {
     struct said said = {0};
     char *line = NULL;
@@ -266,19 +266,30 @@ static bool read_verdicts(FILE *from, const struct advice_list *list, const edit
         if (kind != 'T' && kind != 'F')
             continue;
         struct advice *l = loop_at(list, offset);
-        if (l)
+        if (l) {
+            l->heard = true;
             judge(l, kind == 'T' && !said.errors.n, &said);
+        }
         any |= l != NULL;
         said = (struct said){0};
     }
     free(line);
-    return any;
+    return any || !said.errors.n;
+}
+
+/* Loops that no word came of: OpenMP is off where they are found, and on where they are tried. */
+static void set_apart(const struct advice_list *list) {
+    for (size_t i = 0; i < list->loops.n; i++)
+        if (!list->loops.at[i]->heard)
+            list->loops.at[i]->apart = "it is not compiled where OpenMP is on (#if, #else), as it is for heddle cc";
 }
 
 static bool round_of_trials(const struct unit *u, const struct unit_arguments *a, struct advice_list *list) {
     edit_list edits = {0};
     int ends[2], status;
     advise_edits(u, list, is_tried, &edits);
+    for (size_t i = 0; i < list->loops.n; i++)
+        list->loops.at[i]->heard = !is_tried(list->loops.at[i]);
     const char *text = source_edited(&u->src, (struct span){0, u->src.size}, &edits);
     fflush(NULL);
     if (pipe(ends) != 0)
@@ -293,12 +304,15 @@ static bool round_of_trials(const struct unit *u, const struct unit_arguments *a
     }
     close(ends[1]);
     FILE *from = fdopen(ends[0], "r");
-    const bool any = child > 0 && from && read_verdicts(from, list, &edits);
+    bool ok = child > 0 && from && read_verdicts(from, list, &edits);
     if (from)
         fclose(from);
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
-    return any;
+    ok = ok && WIFEXITED(status) && !WEXITSTATUS(status);
+    if (ok)
+        set_apart(list);
+    return ok;
 }
 
 /* ---- a wavefront or what is inside ----------------------------------------------------------------------------------

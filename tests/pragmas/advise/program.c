@@ -172,6 +172,17 @@ static void checked(int n, float *x) {
     }
 }
 
+/* The second loop is not there for heddle cc. */
+static void either(int n, float *x) {
+#ifdef _OPENMP
+    for (int i = 0; i < n; i++)
+        x[i] += 1;
+#else
+    for (int i = n - 1; i >= 0; i--)
+        x[i] += 1;
+#endif
+}
+
 static void turned(int m, const float *from, float *to) {
     for (int k = 0; k < m; k++)
         to[(k + 3) % m] = from[k];
@@ -231,6 +242,7 @@ int main(void) {
     solve(N, b, c[6]);
     area(N, c);
     rows_turned(N, N - 1, b);
+    either(N, c[2]);
     rows_summed(N, N - 1, b);
     float few = 0;
     for (int r = 0; r < 3; r++)
