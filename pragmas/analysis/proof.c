@@ -9,7 +9,6 @@
 
 #include <string.h>
 
-enum { MAX_PAIRS = 512 };
 enum { NEAR = 3 };
 
 static const char *axis(int dim) { return mem_printf("\1A%d", dim); }
@@ -161,82 +160,6 @@ static bool contradict(const struct proof_pair *p, struct proof_system *s) {
     return false;
 }
 
-/* ---- e = r + m q: no zero where 0 < r < m ---- */
-
-bool proof_holds_axis(const struct term *t) {
-    for (int a = 0; a < t->n; a++)
-        if (t->atom[a][0] == '\1')
-            return true;
-    return false;
-}
-
-/* The factor that does not change of a term that counts. */
-static struct poly factor_of(const struct term *t) {
-    struct poly m, one;
-    affine_constant(&m, t->k < 0 ? -t->k : t->k);
-    for (int a = 0; a < t->n; a++)
-        if (t->atom[a][0] != '\1') {
-            affine_atom(&one, t->atom[a]);
-            affine_multiply(&m, &one, &m);
-        }
-    return m;
-}
-
-bool proof_divides(const struct term *m, const struct term *t) {
-    bool used[MAX_DEGREE] = {false};
-    for (int a = 0; a < m->n; a++) {
-        int b = 0;
-        while (b < t->n && (used[b] || strcmp(m->atom[a], t->atom[b]) != 0))
-            b++;
-        if (b == t->n)
-            return false;
-        used[b] = true;
-    }
-    return t->k % m->k == 0;
-}
-
-/* p >= 0; else what would be enough, if that is asked. */
-static bool asked(struct proof_system *s, const struct poly *p, struct proof_need *enough) {
-    struct proof_need *needs = s->needs;
-    s->needs = needs ? enough : NULL;
-    s->tries = 0;
-    const bool holds = proof_implies(s, p);
-    s->needs = needs;
-    return holds;
-}
-
-static bool between(struct proof_system *s, const struct poly *r, const struct poly *m, int sign) {
-    struct poly low, high = *m, one;
-    struct proof_need above = {{NULL, 0, 0}}, below = above;
-    affine_constant(&one, 1);
-    affine_constant(&low, -1);
-    affine_add(&low, r, sign);
-    affine_add(&high, r, -sign);
-    affine_add(&high, &one, -1);
-    const bool positive = asked(s, &low, &above), less = asked(s, &high, &below);
-    for (size_t i = 0; positive && !less && i < below.any.n; i++)
-        vec_push(&s->needs->any, below.any.at[i]);
-    for (size_t i = 0; !positive && i < above.any.n; i++)
-        for (size_t k = 0; k < (less ? 1 : below.any.n) && s->needs->any.n < MAX_PAIRS; k++)
-            vec_push(&s->needs->any, (struct proof_both){above.any.at[i].one, less ? NULL : below.any.at[k].one});
-    return positive && less;
-}
-
-static bool is_no_multiple(struct proof_system *s, const struct poly *e) {
-    for (int t = 0; t < e->n; t++) {
-        const struct poly m = factor_of(&e->t[t]);
-        struct poly r = {.ok = true};
-        if (!proof_holds_axis(&e->t[t]) || m.n != 1 || (!m.t[0].n && m.t[0].k < 2))
-            continue;
-        for (int k = 0; k < e->n; k++)
-            if (!proof_divides(&m.t[0], &e->t[k]))
-                r.t[r.n++] = e->t[k];
-        if (r.n && (between(s, &r, &m, 1) || between(s, &r, &m, -1)))
-            return true;
-    }
-    return false;
-}
-
 /* No d of the region is one at which they meet. */
 bool proof_pair_is_empty(struct proof_pair *p, const struct proof_box *r) {
     struct proof_system s = p->known;
@@ -259,7 +182,7 @@ bool proof_pair_is_empty(struct proof_pair *p, const struct proof_box *r) {
     affine_constant(&one, 1);
     for (size_t i = 0; !empty && i < p->equal.n; i++) {
         proof_unpack(p->equal.at[i], &e);
-        empty = is_no_multiple(&s, &e);
+        empty = proof_is_no_multiple(&s, &e);
         affine_constant(&minus, 0);
         affine_add(&minus, &e, -1);
         affine_add(&minus, &one, -1);

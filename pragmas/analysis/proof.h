@@ -143,6 +143,10 @@ const char *proof_top(const struct poly *p); /* the last axis in it; NULL: one v
 typedef void proof_replace(void *context, const char *atom, struct poly *by);
 void proof_substitute(const struct poly *p, proof_replace *replace, void *context, struct poly *out);
 
+/* ---- proof_digits.c ---- */
+bool proof_holds_axis(const struct term *t);
+bool proof_divide(const struct term *t, const struct term *c, struct term *q); /* t = c q */
+bool proof_is_no_multiple(struct proof_system *s, const struct poly *e);       /* e is 0 nowhere */
 /* e = 0 only where both parts are 0 */
 bool proof_digits(const struct proof_system *known, const struct poly *e, struct poly *low, struct poly *high);
 

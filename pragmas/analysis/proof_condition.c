@@ -39,10 +39,10 @@ static bool is_stride(const struct term *t, const struct poly *strides, size_t n
 static bool is_sensible(const struct packed *need, const struct poly *strides, size_t n) {
     for (int t = 0; t < need->n; t++) {
         bool beaten = need->t[t].k < 0 || !is_stride(&need->t[t], strides, n);
-        struct term unit = need->t[t];
+        struct term unit = need->t[t], times;
         unit.k = 1;
         for (int k = 0; !beaten && k < need->n; k++)
-            beaten = need->t[k].k < 0 && proof_divides(&unit, &need->t[k]);
+            beaten = need->t[k].k < 0 && proof_divide(&need->t[k], &unit, &times);
         if (!beaten)
             return true;
     }

@@ -23,8 +23,6 @@ struct proof_box { /* of distances; a side that is not known has no number */
 bool proof_pair_compare(struct proof_pair *p); /* false: they are parts of the object that have nothing in common */
 void proof_pair_gather(struct proof_pair *p);
 bool proof_pair_is_empty(struct proof_pair *p, const struct proof_box *r); /* they meet at no distance of the box */
-bool proof_holds_axis(const struct term *t);
-bool proof_divides(const struct term *m, const struct term *t);
 
 /* ---- proof_condition.c ---- */
 /* Proven, if what is added to the conditions holds. */
