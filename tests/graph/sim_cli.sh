@@ -86,7 +86,7 @@ says "no policy 'best'; there are all, affinity" --policy=best
 says "numbers above 0 expected, not 'x'" --policy=affinity:x
 says "cannot read $tmp/none: No such file" --machine="$tmp/none"
 says "cannot write $tmp/no/x.svg" --bodies=2 --iterations=1 --svg="$tmp/no/x.svg"
-says "is read, and would be written over" --scene="$tmp/scene" --record="$tmp/scene"
+says "is read, and --record would write over it" --scene="$tmp/scene" --record="$tmp/scene"
 says "expected 2 numbers with commas" --counts=1,2,3
 says "no unit of the machine can run tasks of type 'a'" --scene="$tmp/scene"
 odd "line 1: a line \`graph ITERATIONS\` comes before" 'task a 1 0'

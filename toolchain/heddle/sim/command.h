@@ -3,6 +3,7 @@
 #ifndef HEDDLE_SIM_COMMAND_H
 #define HEDDLE_SIM_COMMAND_H
 
+#include "driver.h"
 #include "sim.h"
 
 int sim_loop_command(int argc, char **argv);
@@ -24,9 +25,29 @@ bool sim_recorded_counts(struct sim_recorded *r,
                          const char *text); /* "16,2": devices of each kind; false: not as many numbers */
 void sim_recorded_work(struct sim_recorded *r, struct sim_work *w, long n); /* also the kinds' setup, curve and speed */
 
-/* input.c */
-const char *sim_value(const char *word, const char *key); /* of KEY=VALUE; NULL: another key */
-char *sim_text(const char *path); /* the file; the program ends with a message if it cannot be read */
+/* input.c: words of a command line and files that they name. */
+struct sim_option { /* KEY=VALUE, or KEY alone for a flag; the value goes to the one that is given */
+    const char *key;
+    const char **text; /* not empty */
+    long *whole;
+    double *real, *seconds;
+    bool *flag;
+    double least, most; /* of whole and real numbers; least: of seconds too */
+};
+/* Until an entry without a key. 0, or the exit status after a message. */
+int sim_options(const struct sim_option *known, int argc, char **argv);
+int sim_cannot_use(const char *word); /* says it; the exit status */
+/* What an option writes is no file that is read; NULL: none. 0, or the exit status after a message. */
+int sim_spare(const char *key, const char *output, const char *const input[2]);
+/* Of words as of --devices, or of a file as of --machine, which goes first. 0, or the exit status after a message. */
+int sim_read_machine(struct sim_machine *m, const char *words, const char *path);
+/* What follows ends the program with a message if it fails. */
+char *sim_text(const char *path);
+/* The names of "NAME,NAME": how many. `most` is the room of `name`. */
+int sim_names(const char *key, const char *names, int most, char **name);
+const void *sim_load(const char *key, const char *path, const char *symbol); /* of a shared library */
+_Noreturn void sim_unknown(const char *what, const char *name, const struct list *known);
+char *sim_joined(const struct list *l); /* "a, b" */
 
 /* picture.c: a timeline, one panel for each run. */
 struct sim_panel {

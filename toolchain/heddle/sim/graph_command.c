@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* graph_command.c - `heddle sim graph`: every policy on one machine and scene, as a table, as JSON, as a picture. */
-#include "driver.h"
 #include "command.h"
 #include "graph.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -42,50 +40,27 @@ struct options {
     bool json, known;
 };
 
-static bool read_option(struct options *o, const char *a) {
-    const struct {
-        const char *key, **to;
-    } texts[] = {{"--machine", &o->machine_file},
-                 {"--scene", &o->scene_file},
-                 {"--record", &o->record},
-                 {"--example", &o->example},
-                 {"--policy", &o->policies},
-                 {"--counts", &o->counts},
-                 {"--svg", &o->svg}};
-    const char *v;
-    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
-        if ((v = sim_value(a, texts[k].key)))
-            return *(*texts[k].to = v);
-    if ((v = sim_value(a, "--bodies")))
-        return whole_number(v, 1, BODIES_MOST, &o->bodies);
-    if ((v = sim_value(a, "--iterations")))
-        return whole_number(v, 1, ITERATIONS_MOST, &o->iterations);
-    if ((v = sim_value(a, "--faults")))
-        return whole_number(v, 0, GRAPH_UNITS, &o->faults);
-    if ((v = sim_value(a, "--seed")))
-        return whole_number(v, 0, 1000000000, &o->seed);
-    return (!strcmp(a, "--json") && (o->json = true)) || (!strcmp(a, "--known") && (o->known = true));
-}
-
-/* What is read must not be written over. */
-static bool is_input(const struct options *o, const char *output) {
-    return output && ((o->machine_file && same_file(o->machine_file, output)) ||
-                      (o->scene_file && same_file(o->scene_file, output)));
-}
-
 static int read_options(struct options *o, int argc, char **argv) {
     *o = (struct options){.example = "contact", .policies = "all", .iterations = 22, .seed = 1};
-    for (int k = 1; k < argc; k++)
-        if (!read_option(o, argv[k])) {
-            complain("sim: cannot use '%s'; `heddle sim --help` lists the options and their values", argv[k]);
-            return 2;
-        }
-    if (is_input(o, o->svg) || is_input(o, o->record)) {
-        complain("sim: %s is read, and would be written over: give another file",
-                 is_input(o, o->svg) ? o->svg : o->record);
-        return 2;
-    }
-    return 0;
+    const struct sim_option known[] = {{"--machine", .text = &o->machine_file},
+                                       {"--scene", .text = &o->scene_file},
+                                       {"--record", .text = &o->record},
+                                       {"--example", .text = &o->example},
+                                       {"--policy", .text = &o->policies},
+                                       {"--counts", .text = &o->counts},
+                                       {"--svg", .text = &o->svg},
+                                       {"--bodies", .whole = &o->bodies, .least = 1, .most = BODIES_MOST},
+                                       {"--iterations", .whole = &o->iterations, .least = 1, .most = ITERATIONS_MOST},
+                                       {"--faults", .whole = &o->faults, .most = GRAPH_UNITS},
+                                       {"--seed", .whole = &o->seed, .most = 1e9},
+                                       {"--json", .flag = &o->json},
+                                       {"--known", .flag = &o->known},
+                                       {.key = NULL}};
+    int status;
+    if ((status = sim_options(known, argc, argv)) ||
+        (status = sim_spare("--svg", o->svg, (const char *[]){o->machine_file, o->scene_file})))
+        return status;
+    return sim_spare("--record", o->record, (const char *[]){o->machine_file, o->scene_file});
 }
 
 static void read_inputs(struct options *o) {
@@ -98,10 +73,10 @@ static void read_inputs(struct options *o) {
         if (!graph_scene_read(&o->scene, sim_text(o->scene_file), message))
             fail("sim: %s: %s", o->scene_file, message);
     } else if (!graph_scene_make(&o->scene, o->example, o->bodies, o->iterations, (uint64_t)o->seed)) {
-        char *known = format("%s", "");
+        struct list known = {0};
         for (int k = 0; graph_examples[k].name; k++)
-            known = format("%s%s%s", known, k ? ", " : "", graph_examples[k].name);
-        fail("sim: no example '%s', or no memory for it; there are %s", o->example, known);
+            list_add(&known, graph_examples[k].name);
+        fail("sim: no example '%s', or no memory for it; there are %s", o->example, sim_joined(&known));
     }
     if (o->record) {
         FILE *f = fopen(o->record, "w");
@@ -111,10 +86,7 @@ static void read_inputs(struct options *o) {
 }
 
 static const struct heddle_graph_policy *load(const char *path) {
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    const struct heddle_graph_policy *p = library ? dlsym(library, "heddle_graph_policy") : NULL;
-    if (!p)
-        fail("sim: --policy=%s: %s", path, library ? "it has no symbol heddle_graph_policy" : dlerror());
+    const struct heddle_graph_policy *p = sim_load("--policy", path, "heddle_graph_policy");
     if (p->version != HEDDLE_GRAPH_VERSION)
         fail("sim: --policy=%s is made for another heddle (version %d, needed is %d)", path, p->version,
              HEDDLE_GRAPH_VERSION);
@@ -138,27 +110,23 @@ static void find_policy(char *word, struct result *r) {
     }
     if (r->policy)
         return;
-    char *known = format("all");
+    struct list known = {0};
     for (int k = 0; heddle_graph_policies[k]; k++)
-        known = format("%s, %s", known, heddle_graph_policies[k]->name);
-    fail("sim: no policy '%s'; there are %s or ./mine.so", word, known);
+        list_add(&known, heddle_graph_policies[k]->name);
+    sim_unknown("policy", word, &known);
 }
 
 static int find_policies(const char *names, struct result *r) {
-    char *copy = format("%s", names), *save = NULL;
+    char *name[POLICIES];
     int count = 0;
     if (!strcmp(names, "all")) {
         for (; heddle_graph_policies[count]; count++)
             r[count].policy = heddle_graph_policies[count];
         return count;
     }
-    for (char *word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
-        if (count == POLICIES)
-            fail("sim: more than %d policies", POLICIES);
-        find_policy(word, &r[count++]);
-    }
-    if (!count)
-        fail("sim: --policy names none");
+    count = sim_names("--policy", names, POLICIES, name);
+    for (int k = 0; k < count; k++)
+        find_policy(name[k], &r[k]);
     return count;
 }
 

@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* jobs_command.c - `heddle sim jobs`: every policy on one machine and stream, as a table, as JSON, as a picture. */
-#include "driver.h"
 #include "command.h"
 #include "jobs.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -34,56 +32,30 @@ struct options {
     bool json;
 };
 
-static bool read_option(struct options *o, const char *a) {
-    const struct {
-        const char *key, **to;
-    } texts[] = {{"--machine", &o->machine_file},
-                 {"--stream", &o->stream_file},
-                 {"--record", &o->record},
-                 {"--benchmark", &o->benchmark},
-                 {"--policy", &o->policies},
-                 {"--counts", &o->counts},
-                 {"--svg", &o->svg}};
-    const char *v;
-    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
-        if ((v = sim_value(a, texts[k].key)))
-            return *(*texts[k].to = v);
-    if ((v = sim_value(a, "--frames")))
-        return whole_number(v, 1, FRAMES_MOST, &o->frames);
-    if ((v = sim_value(a, "--faults")))
-        return whole_number(v, 0, 1000, &o->faults);
-    if ((v = sim_value(a, "--seed")))
-        return whole_number(v, 0, 1000000000, &o->seed);
-    if ((v = sim_value(a, "--scale")))
-        return real_number(v, 1e-6, 1e6, &o->scale);
-    if ((v = sim_value(a, "--decide")))
-        return sim_seconds(v, &o->decide);
-    if ((v = sim_value(a, "--program")))
-        return sim_seconds(v, &o->program);
-    return !strcmp(a, "--json") && (o->json = true);
-}
-
-/* What is read must not be written over. */
-static bool is_input(const struct options *o, const char *output) {
-    return output && ((o->machine_file && same_file(o->machine_file, output)) ||
-                      (o->stream_file && same_file(o->stream_file, output)));
-}
-
 static int read_options(struct options *o, int argc, char **argv) {
     *o = (struct options){.benchmark = "cloth", .policies = "all", .frames = 10, .seed = 1};
     o->scale = 1;
     o->decide = o->program = -1;
-    for (int k = 1; k < argc; k++)
-        if (!read_option(o, argv[k])) {
-            complain("sim: cannot use '%s'; `heddle sim --help` lists the options and their values", argv[k]);
-            return 2;
-        }
-    if (is_input(o, o->svg) || is_input(o, o->record)) {
-        complain("sim: %s is read, and would be written over: give another file",
-                 is_input(o, o->svg) ? o->svg : o->record);
-        return 2;
-    }
-    return 0;
+    const struct sim_option known[] = {{"--machine", .text = &o->machine_file},
+                                       {"--stream", .text = &o->stream_file},
+                                       {"--record", .text = &o->record},
+                                       {"--benchmark", .text = &o->benchmark},
+                                       {"--policy", .text = &o->policies},
+                                       {"--counts", .text = &o->counts},
+                                       {"--svg", .text = &o->svg},
+                                       {"--frames", .whole = &o->frames, .least = 1, .most = FRAMES_MOST},
+                                       {"--faults", .whole = &o->faults, .most = 1000},
+                                       {"--seed", .whole = &o->seed, .most = 1e9},
+                                       {"--scale", .real = &o->scale, .least = 1e-6, .most = 1e6},
+                                       {"--decide", .seconds = &o->decide},
+                                       {"--program", .seconds = &o->program},
+                                       {"--json", .flag = &o->json},
+                                       {.key = NULL}};
+    int status;
+    if ((status = sim_options(known, argc, argv)) ||
+        (status = sim_spare("--svg", o->svg, (const char *[]){o->machine_file, o->stream_file})))
+        return status;
+    return sim_spare("--record", o->record, (const char *[]){o->machine_file, o->stream_file});
 }
 
 static void read_inputs(struct options *o) {
@@ -96,10 +68,10 @@ static void read_inputs(struct options *o) {
         if (!jobs_stream_read(&o->stream, sim_text(o->stream_file), message))
             fail("sim: %s: %s", o->stream_file, message);
     } else if (!jobs_stream_make(&o->stream, o->benchmark, (int)o->frames, o->scale, (uint64_t)o->seed)) {
-        char *known = format("%s", "");
+        struct list known = {0};
         for (int k = 0; jobs_benchmarks[k].name; k++)
-            known = format("%s%s%s", known, k ? ", " : "", jobs_benchmarks[k].name);
-        fail("sim: no benchmark '%s', or no memory for it; there are %s", o->benchmark, known);
+            list_add(&known, jobs_benchmarks[k].name);
+        fail("sim: no benchmark '%s', or no memory for it; there are %s", o->benchmark, sim_joined(&known));
     }
     if (!jobs_machine_match(&o->machine, &o->stream, message))
         fail("sim: %s", message);
@@ -111,10 +83,7 @@ static void read_inputs(struct options *o) {
 }
 
 static const struct heddle_jobs_policy *load(const char *path) {
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    const struct heddle_jobs_policy *p = library ? dlsym(library, "heddle_jobs_policy") : NULL;
-    if (!p)
-        fail("sim: --policy=%s: %s", path, library ? "it has no symbol heddle_jobs_policy" : dlerror());
+    const struct heddle_jobs_policy *p = sim_load("--policy", path, "heddle_jobs_policy");
     if (p->version != HEDDLE_JOBS_VERSION || !p->name || !p->start || !p->place || !p->stop)
         fail("sim: --policy=%s is made for another heddle (version %d, needed is %d)", path, p->version,
              HEDDLE_JOBS_VERSION);
@@ -131,27 +100,23 @@ static void find_policy(char *word, struct result *r) {
         fail("sim: --policy=%s: a number above 0 expected, not '%s'", word, colon);
     if (r->policy)
         return;
-    char *known = format("all");
+    struct list known = {0};
     for (int k = 0; heddle_jobs_policies[k]; k++)
-        known = format("%s, %s", known, heddle_jobs_policies[k]->name);
-    fail("sim: no policy '%s'; there are %s or ./mine.so", word, known);
+        list_add(&known, heddle_jobs_policies[k]->name);
+    sim_unknown("policy", word, &known);
 }
 
 static int find_policies(const char *names, struct result *r) {
-    char *copy = format("%s", names), *save = NULL;
+    char *name[POLICIES];
     int count = 0;
     if (!strcmp(names, "all")) {
         for (; heddle_jobs_policies[count]; count++)
             r[count].policy = heddle_jobs_policies[count];
         return count;
     }
-    for (char *word = strtok_r(copy, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
-        if (count == POLICIES)
-            fail("sim: more than %d policies", POLICIES);
-        find_policy(word, &r[count++]);
-    }
-    if (!count)
-        fail("sim: --policy names none");
+    count = sim_names("--policy", names, POLICIES, name);
+    for (int k = 0; k < count; k++)
+        find_policy(name[k], &r[k]);
     return count;
 }
 

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* loop.c - `heddle sim loop`: every schedule on one machine and loop, as a table, as JSON, as a picture. */
-#include "driver.h"
 #include "command.h"
 
-#include <dlfcn.h>
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,21 +23,6 @@ struct result {
     const struct heddle_loop_policy *policy;
     struct sim_run run[RUNS];
 };
-
-static const char *value_of(const char *word, const char *key) {
-    const size_t n = strlen(key);
-    return !strncmp(word, key, n) && word[n] == '=' ? word + n + 1 : NULL;
-}
-
-static void read_machine(struct options *o, const char *path) {
-    char message[SIM_MESSAGE];
-    size_t size;
-    char *text = read_file(path, &size);
-    if (!text)
-        fail("sim: cannot read %s: %s", path, strerror(errno));
-    if (strlen(text) != size || !sim_machine_lines(&o->machine, text, message))
-        fail("sim: %s: %s", path, strlen(text) != size ? "not a text file" : message);
-}
 
 static bool known_shape(const char *name) {
     for (const struct sim_shape *s = sim_shapes; s->name; s++)
@@ -73,124 +57,78 @@ static int use_recorded(struct options *o, const char *from, const char *counts,
     return 0;
 }
 
-/* The picture must not be what is read. */
-static int check_picture(const struct options *o, const char *machine_file, const char *recorded) {
-    const char *inputs[] = {machine_file, recorded ? sim_recorded_path(recorded) : NULL};
-    for (int k = 0; o->svg && k < 2; k++)
-        if (inputs[k] && same_file(inputs[k], o->svg)) {
-            complain("sim: %s is read, and --svg would write over it: give another file", inputs[k]);
-            return 2;
-        }
-    return 0;
-}
-
 /* 0, or the exit status after a message. */
 static int read_options(struct options *o, int argc, char **argv) {
-    char message[SIM_MESSAGE];
-    const char *recorded = NULL, *counts = NULL, *machine_file = NULL;
-    bool machine = false, shape = false;
+    const char *devices = NULL, *machine = NULL, *recorded = NULL, *counts = NULL, *shape = NULL;
     long seed = 1;
-    *o = (struct options){.shape = "spectra", .schedules = "all", .each = 1e-3, .n = -1, .runs = 3};
-    for (int k = 1; k < argc; k++) {
-        const char *v, *a = argv[k];
-        bool good = true;
-        if ((v = value_of(a, "--devices"))) {
-            if (!sim_machine_words(&o->machine, v, message)) {
-                complain("sim: --devices: %s", message);
-                return 2;
-            }
-            machine = true;
-        } else if ((v = value_of(a, "--machine"))) {
-            read_machine(o, machine_file = v);
-            machine = true;
-        } else if ((v = value_of(a, "--recorded"))) {
-            recorded = v;
-        } else if ((v = value_of(a, "--counts"))) {
-            counts = v;
-        } else if ((v = value_of(a, "--loop"))) {
-            o->shape = v;
-            good = shape = known_shape(v);
-        } else if ((v = value_of(a, "--n"))) {
-            good = whole_number(v, 0, ITERATIONS, &o->n);
-        } else if ((v = value_of(a, "--cost"))) {
-            good = sim_seconds(v, &o->each) && o->each > 0;
-        } else if ((v = value_of(a, "--schedule"))) {
-            o->schedules = v;
-        } else if ((v = value_of(a, "--chunk"))) {
-            good = whole_number(v, 1, 1000000000, &o->chunk);
-        } else if ((v = value_of(a, "--runs"))) {
-            good = whole_number(v, 1, RUNS, &o->runs);
-        } else if ((v = value_of(a, "--ahead"))) {
-            good = whole_number(v, 1, 8, &o->ahead);
-        } else if ((v = value_of(a, "--seed"))) {
-            good = whole_number(v, 0, 1000000000, &seed);
-        } else if ((v = value_of(a, "--svg"))) {
-            o->svg = v;
-        } else if (!strcmp(a, "--json")) {
-            o->json = true;
-        } else if (!strcmp(a, "--chunks")) {
-            o->chunks = o->json = true;
-        } else if (!strcmp(a, "--fresh")) {
-            o->fresh = true;
-        } else {
-            good = false;
-        }
-        if (!good) {
-            complain("sim: cannot use '%s'; `heddle sim --help` lists the options and their values", a);
-            return 2;
-        }
-    }
+    int status;
+    *o = (struct options){.schedules = "all", .each = 1e-3, .n = -1, .runs = 3};
+    const struct sim_option known[] = {{"--devices", .text = &devices},
+                                       {"--machine", .text = &machine},
+                                       {"--recorded", .text = &recorded},
+                                       {"--counts", .text = &counts},
+                                       {"--loop", .text = &shape},
+                                       {"--n", .whole = &o->n, .most = ITERATIONS},
+                                       {"--cost", .seconds = &o->each, .least = DBL_MIN},
+                                       {"--schedule", .text = &o->schedules},
+                                       {"--chunk", .whole = &o->chunk, .least = 1, .most = 1e9},
+                                       {"--runs", .whole = &o->runs, .least = 1, .most = RUNS},
+                                       {"--ahead", .whole = &o->ahead, .least = 1, .most = 8},
+                                       {"--seed", .whole = &seed, .most = 1e9},
+                                       {"--svg", .text = &o->svg},
+                                       {"--json", .flag = &o->json},
+                                       {"--chunks", .flag = &o->chunks},
+                                       {"--fresh", .flag = &o->fresh},
+                                       {.key = NULL}};
+    if ((status = sim_options(known, argc, argv)) ||
+        (status = sim_spare("--svg", o->svg, (const char *[]){machine, recorded ? sim_recorded_path(recorded) : NULL})))
+        return status;
+    if (shape && !known_shape(shape))
+        return sim_cannot_use(format("--loop=%s", shape));
+    o->shape = shape ? shape : "spectra";
+    o->json = o->json || o->chunks;
     o->seed = (uint64_t)seed;
-    if (check_picture(o, machine_file, recorded))
-        return 2;
-    const int status = use_recorded(o, recorded, counts, machine || shape);
-    if (status)
+    if ((status = sim_read_machine(&o->machine, devices ? devices : "cpu:4,gpu:1@20", machine)) ||
+        (status = use_recorded(o, recorded, counts, devices || machine || shape)))
         return status;
     o->n = o->n >= 0 ? o->n : 10000;
-    if (!machine && !recorded)
-        sim_machine_words(&o->machine, "cpu:4,gpu:1@20", message);
     if (o->ahead)
         o->machine.ahead = (int)o->ahead;
     return 0;
 }
 
 static const struct heddle_loop_policy *load(const char *path) {
-    void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    const struct heddle_loop_policy *p = library ? dlsym(library, "heddle_loop_policy") : NULL;
-    if (!p)
-        fail("sim: --schedule=%s: %s", path, library ? "it has no symbol heddle_loop_policy" : dlerror());
+    const struct heddle_loop_policy *p = sim_load("--schedule", path, "heddle_loop_policy");
     if (p->version != HEDDLE_LOOP_VERSION || !p->name || !p->start || !p->next || !p->stop)
         fail("sim: --schedule=%s is made for another heddle (version %d, needed is %d)", path, p->version,
              HEDDLE_LOOP_VERSION);
     return p;
 }
 
+static const struct heddle_loop_policy *find_schedule(const char *name) {
+    const struct heddle_loop_policy *p = strchr(name, '/') ? load(name) : heddle__loop_find_policy(name, strlen(name));
+    struct list known = {0};
+    for (int k = 0; !p && heddle_loop_policies[k]; k++)
+        list_add(&known, heddle_loop_policies[k]->name);
+    if (!p)
+        sim_unknown("schedule", name, &known);
+    return p;
+}
+
 static int find_schedules(const char *names, struct result **result) {
-    char *copy = format("%s", names), *save = NULL;
+    char *name[SCHEDULES];
     int count = 0;
     *result = calloc(SCHEDULES, sizeof **result);
     if (!*result)
         fail("out of memory");
-    if (!strcmp(names, "all"))
+    if (!strcmp(names, "all")) {
         for (; heddle_loop_policies[count]; count++)
             (*result)[count].policy = heddle_loop_policies[count];
-    else
-        for (char *name = strtok_r(copy, ",", &save); name; name = strtok_r(NULL, ",", &save)) {
-            const struct heddle_loop_policy *p =
-                strchr(name, '/') ? load(name) : heddle__loop_find_policy(name, strlen(name));
-            if (!p || count == SCHEDULES) {
-                struct list known = {0};
-                for (int k = 0; heddle_loop_policies[k]; k++)
-                    list_add(&known, heddle_loop_policies[k]->name);
-                char *all = format("all");
-                for (size_t k = 0; k < known.count; k++)
-                    all = format("%s, %s", all, known.at[k]);
-                fail("sim: no schedule '%s'; there are %s or ./mine.so", name, all);
-            }
-            (*result)[count++].policy = p;
-        }
-    if (!count)
-        fail("sim: --schedule names none");
+        return count;
+    }
+    count = sim_names("--schedule", names, SCHEDULES, name);
+    for (int k = 0; k < count; k++)
+        (*result)[k].policy = find_schedule(name[k]);
     return count;
 }
 

@@ -4,13 +4,13 @@
  * machine or with the times of a file of models (each kind of region then works on data of its own), or over a program
  * that was recorded.
  */
-#include "driver.h"
 #include "model/table.h"
 #include "command.h"
 #include "regions.h"
 #include "selector/policy/table.h"
 
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -134,82 +134,78 @@ static void print(const struct program *p, const char *policy, const struct worl
     puts(json ? "}}" : "");
 }
 
-int sim_regions_command(int argc, char **argv) {
-    static struct program p;
-    static struct world w;
-    struct sim_machine m;
-    char message[SIM_MESSAGE];
-    const char *models = NULL, *recorded = NULL, *only = "all";
-    long kinds = 12, seed = 1;
-    double each = 1e-6;
-    bool json = false;
-    p.threads = 4;
-    p.count = 500;
-    sim_machine_words(&m, "cpu:8,gpu:1@200", message);
-    for (int k = 1; k < argc; k++) {
-        const char *a = argv[k], *v = strchr(a, '=') ? strchr(a, '=') + 1 : "";
-        bool good = true;
-        *message = 0;
-        if (starts_with(a, "--devices="))
-            good = sim_machine_words(&m, v, message);
-        else if (starts_with(a, "--machine=")) {
-            size_t size;
-            char *text = read_file(v, &size);
-            if (!text)
-                fail("sim: cannot read %s: %s", v, strerror(errno));
-            if (strlen(text) != size)
-                fail("sim: %s: not a text file", v);
-            good = sim_machine_lines(&m, text, message);
-        } else if (starts_with(a, "--models="))
-            models = v;
-        else if (starts_with(a, "--recorded="))
-            recorded = v;
-        else if (starts_with(a, "--policy="))
-            only = v;
-        else if (!strcmp(a, "--json"))
-            json = true;
-        else if (starts_with(a, "--cost="))
-            good = sim_seconds(v, &each) && each > 0;
-        else
-            good = (starts_with(a, "--threads=") && whole_number(v, 1, THREADS, &p.threads)) ||
-                   (starts_with(a, "--count=") && whole_number(v, 1, 100000, &p.count)) ||
-                   (starts_with(a, "--kinds=") && whole_number(v, 1, KINDS, &kinds)) ||
-                   (starts_with(a, "--seed=") && whole_number(v, 0, 1000000000, &seed));
-        if (!good) {
-            complain("sim: %s%scannot use '%s'; `heddle sim --help` lists the options and their values", message,
-                     *message ? ": " : "", a);
-            return 2;
-        }
-    }
-    p.seed = (uint64_t)seed;
-    if (recorded)
-        sim_regions_read(&p, recorded);
-    else if (models)
-        read_models(&p, models);
+struct options {
+    const char *devices, *machine, *models, *recorded, *only;
+    long kinds, seed;
+    double each;
+    bool json;
+};
+
+static int read_options(struct options *o, struct program *p, int argc, char **argv) {
+    *o = (struct options){.devices = "cpu:8,gpu:1@200", .only = "all", .kinds = 12, .seed = 1, .each = 1e-6};
+    p->threads = 4;
+    p->count = 500;
+    const struct sim_option known[] = {{"--devices", .text = &o->devices},
+                                       {"--machine", .text = &o->machine},
+                                       {"--models", .text = &o->models},
+                                       {"--recorded", .text = &o->recorded},
+                                       {"--policy", .text = &o->only},
+                                       {"--json", .flag = &o->json},
+                                       {"--cost", .seconds = &o->each, .least = DBL_MIN},
+                                       {"--threads", .whole = &p->threads, .least = 1, .most = THREADS},
+                                       {"--count", .whole = &p->count, .least = 1, .most = 100000},
+                                       {"--kinds", .whole = &o->kinds, .least = 1, .most = KINDS},
+                                       {"--seed", .whole = &o->seed, .most = 1e9},
+                                       {.key = NULL}};
+    const int status = sim_options(known, argc, argv);
+    p->seed = (uint64_t)o->seed;
+    return status;
+}
+
+static void print_head(const struct program *p, double least) {
+    if (p->event)
+        printf("%ld threads, %ld regions of %d kinds; recorded: %.3f ms", p->threads, p->events, p->kinds,
+               1e3 * p->recorded);
     else
-        make(&p, &m, kinds, each);
-    const double least = sim_regions_bound(&p);
-    if (!json) {
-        if (p.event)
-            printf("%ld threads, %ld regions of %d kinds; recorded: %.3f ms", p.threads, p.events, p.kinds,
-                   1e3 * p.recorded);
-        else
-            printf("%ld threads, %ld regions each, of %d kinds", p.threads, p.count, p.kinds);
-        printf("; %sno policy can take less than %.3f ms\n\n%-17s %12s %8s %10s ", p.event ? "by the medians " : "",
-               1e3 * least, "policy", "ms", "of bound", "moving, ms");
-        for (int k = 0; k < p.places; k++)
-            printf(" %13.13s", p.place_name[k]);
-        puts("");
-    }
+        printf("%ld threads, %ld regions each, of %d kinds", p->threads, p->count, p->kinds);
+    printf("; %sno policy can take less than %.3f ms\n\n%-17s %12s %8s %10s ", p->event ? "by the medians " : "",
+           1e3 * least, "policy", "ms", "of bound", "moving, ms");
+    for (int k = 0; k < p->places; k++)
+        printf(" %13.13s", p->place_name[k]);
+    puts("");
+}
+
+static void play(const struct program *p, const struct options *o) {
+    static struct world w;
+    const double least = sim_regions_bound(p);
+    const bool all = !strcmp(o->only, "all");
     int done = 0;
-    if (p.event && !strcmp(only, "all")) /* how well the simulation meets the run */
-        print(&p, "as it ran", &w, sim_regions_play(&p, NULL, &w), least, json);
+    if (!o->json)
+        print_head(p, least);
+    if (p->event && all) /* how well the simulation meets the run */
+        print(p, "as it ran", &w, sim_regions_play(p, NULL, &w), least, o->json);
     for (int k = 0; k < POLICIES; k++)
-        if (!strcmp(only, "all") || !strcmp(only, policies[k]->name)) {
-            print(&p, policies[k]->name, &w, sim_regions_play(&p, policies[k], &w), least, json);
+        if (all || !strcmp(o->only, policies[k]->name)) {
+            print(p, policies[k]->name, &w, sim_regions_play(p, policies[k], &w), least, o->json);
             done++;
         }
     if (!done)
-        fail("sim: no policy '%s'; there are %s", only, HEDDLE_WORD_TEXTS(HEDDLE_POLICIES, ""));
+        fail("sim: no policy '%s'; there are %s", o->only, HEDDLE_WORD_TEXTS(HEDDLE_POLICIES, ""));
+}
+
+int sim_regions_command(int argc, char **argv) {
+    static struct program p;
+    struct options o;
+    struct sim_machine m;
+    int status;
+    if ((status = read_options(&o, &p, argc, argv)) || (status = sim_read_machine(&m, o.devices, o.machine)))
+        return status;
+    if (o.recorded)
+        sim_regions_read(&p, o.recorded);
+    else if (o.models)
+        read_models(&p, o.models);
+    else
+        make(&p, &m, o.kinds, o.each);
+    play(&p, &o);
     return fflush(stdout) || ferror(stdout);
 }
