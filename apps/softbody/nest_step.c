@@ -76,81 +76,120 @@ static void find_contacts(struct scene *scene) {
 
 /* The graph of a step. What a task orders itself by stands for all that goes with it: x for the state of a body, r for
  * its solver, u for what neighbours read, its sums, a pair's contacts, a set's scalars. */
-static void integrate(struct scene *scene) {
+static void evaluate_contacts(struct scene *scene) {
     const struct settings *o = &scene->settings;
     struct body *bodies = scene->body;
-    struct pair *pairs = scene->pair;
-    struct body_sums *sums = scene->sums;
-    struct body_set *sets = scene->set;
-    const uint32_t *members = scene->member;
-    uint32_t most = 1;
-    for (uint32_t b = 0; b < scene->bodies; b++)
-        most = bodies[b].meets_count + 1 > most ? bodies[b].meets_count + 1 : most;
-    uint32_t *near = app_alloc(most, sizeof *near);
-
     for (uint32_t k = 0; k < scene->pairs; k++) {
-        struct pair *pair = &pairs[k];
+        struct pair *pair = &scene->pair[k];
         if (!pair->count || bodies[pair->body[0]].place >= 0)
             continue;
 #pragma omp task firstprivate(pair, bodies, o) depend(in: bodies[pair->body[0]].x[0], bodies[pair->body[1]].x[0]) \
     depend(out: pair->contact)
         contact_any(o, bodies, pair);
     }
+}
+
+static void assemble_bodies(struct scene *scene) {
+    const struct settings *o = &scene->settings;
+    struct body_sums *sums = scene->sums;
+    (void)sums; /* where the pragmas are ignored */
     for (uint32_t b = 0; b < scene->bodies; b++) {
-        struct body *body = &bodies[b];
+        struct body *body = &scene->body[b];
         if (body->place >= 0)
             continue;
 #pragma omp task firstprivate(body, o) depend(in: body->x[0]) depend(out: body->r[0]) depend(out: sums[b])
         assemble(o, body);
     }
-    for (uint32_t s = 0; s < scene->sets; s++) {
-        struct body_set *set = &sets[s];
-        if (bodies[members[set->first]].place >= 0)
-            continue;
-        if (set->count == 1) {
-            struct body *body = &bodies[members[set->first]];
+}
+
+static void solve_alone(struct scene *scene, struct body_set *set) {
+    const struct settings *o = &scene->settings;
+    struct body *bodies = scene->body;
+    struct pair *pairs = scene->pair;
+    struct body_sums *sums = scene->sums;
+    const uint32_t *members = scene->member;
+    struct body *body = &bodies[members[set->first]];
 #pragma omp task firstprivate(set, body, bodies, pairs, members, sums, o) \
     depend(iterator(k = 0 : body->meets_count), in: pairs[body->meets[k]].contact) \
     depend(inout: body->x[0], body->r[0], sums[body->number])
-            alone(o, bodies, pairs, members, sums, set, body);
-            continue;
-        }
-        for (uint32_t m = 0; m < set->count; m++) {
-            struct body *body = &bodies[members[set->first + m]];
-            const uint32_t count = neighbours(scene, body, near);
-            (void)count; /* where the pragmas are ignored */
+    alone(o, bodies, pairs, members, sums, set, body);
+}
+
+/* `near` has room for the neighbours of a body. */
+static void start_set(struct scene *scene, struct body_set *set, uint32_t *near) {
+    const struct settings *o = &scene->settings;
+    struct body *bodies = scene->body;
+    struct pair *pairs = scene->pair;
+    for (uint32_t m = 0; m < set->count; m++) {
+        struct body *body = &bodies[scene->member[set->first + m]];
+        const uint32_t count = neighbours(scene, body, near);
+        (void)count;
 #pragma omp task firstprivate(body, bodies, pairs, o) \
     depend(iterator(k = 0 : body->meets_count), in: pairs[body->meets[k]].contact) \
     depend(iterator(k = 0 : count), in: bodies[near[k]].x[0]) depend(inout: body->r[0]) depend(out: body->u[0])
-            start(o, bodies, pairs, body);
-        }
-        for (uint32_t i = 0; i < o->iterations; i++) {
-            for (uint32_t m = 0; m < set->count; m++) {
-                struct body *body = &bodies[members[set->first + m]];
-                const uint32_t count = neighbours(scene, body, near);
-                (void)count;
+        start(o, bodies, pairs, body);
+    }
+}
+
+/* One iteration of the solver. */
+static void advance_set(struct scene *scene, struct body_set *set, uint32_t *near) {
+    const struct settings *o = &scene->settings;
+    struct body *bodies = scene->body;
+    struct pair *pairs = scene->pair;
+    struct body_sums *sums = scene->sums;
+    const uint32_t *members = scene->member;
+    for (uint32_t m = 0; m < set->count; m++) {
+        struct body *body = &bodies[members[set->first + m]];
+        const uint32_t count = neighbours(scene, body, near);
+        (void)count;
 #pragma omp task firstprivate(set, body, bodies, pairs, o) depend(iterator(k = 0 : count), in: bodies[near[k]].u[0]) \
     depend(in: set->done) depend(inout: body->r[0]) depend(out: sums[body->number])
-                multiply(o, bodies, pairs, set, body);
-            }
+        multiply(o, bodies, pairs, set, body);
+    }
 #pragma omp task firstprivate(set, sums, members, o) \
     depend(iterator(k = 0 : set->count), in: sums[members[set->first + k]]) depend(inout: set->done)
-            scalars_any(o, sums, members, set);
-            for (uint32_t m = 0; m < set->count; m++) {
-                struct body *body = &bodies[members[set->first + m]];
+    scalars_any(o, sums, members, set);
+    for (uint32_t m = 0; m < set->count; m++) {
+        struct body *body = &bodies[members[set->first + m]];
 #pragma omp task firstprivate(set, body, o) depend(in: set->done) depend(inout: body->r[0], body->x[0]) \
     depend(inout: body->u[0])
-                go_on(o, set, body);
-            }
-        }
+        go_on(o, set, body);
     }
+}
+
+static void inspect_bodies(struct scene *scene) {
+    const struct settings *o = &scene->settings;
+    struct body_sums *sums = scene->sums;
+    (void)sums;
     for (uint32_t b = 0; b < scene->bodies; b++) {
-        struct body *body = &bodies[b];
+        struct body *body = &scene->body[b];
         if (body->place >= 0)
             continue;
 #pragma omp task firstprivate(body, o) depend(in: body->x[0]) depend(inout: sums[b])
         inspect(o, body);
     }
+}
+
+static void integrate(struct scene *scene) {
+    uint32_t most = 1;
+    for (uint32_t b = 0; b < scene->bodies; b++)
+        most = scene->body[b].meets_count + 1 > most ? scene->body[b].meets_count + 1 : most;
+    uint32_t *near = app_alloc(most, sizeof *near);
+    evaluate_contacts(scene);
+    assemble_bodies(scene);
+    for (uint32_t s = 0; s < scene->sets; s++) {
+        struct body_set *set = &scene->set[s];
+        if (scene->body[scene->member[set->first]].place >= 0)
+            continue;
+        if (set->count == 1) {
+            solve_alone(scene, set);
+            continue;
+        }
+        start_set(scene, set, near);
+        for (uint32_t i = 0; i < scene->settings.iterations; i++)
+            advance_set(scene, set, near);
+    }
+    inspect_bodies(scene);
     free(near);
 }
 
