@@ -3,23 +3,11 @@
 #include "trace/record.h"
 #include "selector.h"
 #include "graph.h"
+#include "launch.h"
 #include <omp.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 
-struct launch {
-    struct ident *loc;
-    int64_t device; /* as the program said */
-    int32_t teams, threads;
-    void *id;
-    const struct kernel_args *args;
-    double asked; /* when the program came; only where regions are recorded */
-};
-
-/* libomptarget writes into the record, so each try gets a fresh copy. The call is synchronous here: only then is
-   it known when the device's data is current. */
-static int start(const struct launch *l, int device) {
+int heddle__launch_on(const struct launch *l, int device) {
     struct kernel_args args = *l->args;
     args.flags &= ~(uint64_t)KERNEL_NOWAIT;
     heddle__inside++;
@@ -33,10 +21,6 @@ static int pass(const struct launch *l) {
 }
 
 /* ---- regions --------------------------------------------------------------------------------------------- */
-
-static struct map_args maps_of(const struct kernel_args *a) {
-    return (struct map_args){(int32_t)a->count, a->bases, a->args, a->sizes, a->types, a->names, a->mappers};
-}
 
 static void size_up(struct sample *s, const struct footprint *t, const struct kernel_args *a) {
     const double bytes = (double)(t->to + t->from), all = bytes + (double)t->env;
@@ -73,7 +57,7 @@ static void note_for_record(struct sample *s, const struct footprint *t, double 
 /* Finds the place, waits for overlapping calls, and brings the data there. *denied: places that turned out to be wrong.
    Returns the places that could have had it, were nothing else running. Lock held. */
 static place_set resolve(struct sample *s, struct footprint *t, const struct launch *l, place_set *denied) {
-    const struct map_args maps = maps_of(l->args);
+    const struct map_args maps = heddle__launch_maps(l);
     const struct kernel k = heddle__kernel_find(l->id);
     for (;;) {
         heddle__footprint_init(t, heddle__may_move(l->device)
@@ -120,125 +104,55 @@ static place_set resolve(struct sample *s, struct footprint *t, const struct lau
     }
 }
 
-/* What a device must leave alone in one argument: the data of map(to:), the pointer of a section. */
-enum { LOOK_DATA = 1, LOOK_POINTER = 2 };
-
-static int worth_a_look(const struct map_args *m, int k) {
-    const int64_t type = m->types[k];
-    if (type & (MAP_LITERAL | MAP_PRIVATE) || type & MAP_MEMBER_OF || !m->sizes[k])
-        return 0;
-    return ((type & (MAP_TO | MAP_FROM)) == MAP_TO ? LOOK_DATA : 0) | (type & MAP_PTR_AND_OBJ ? LOOK_POINTER : 0);
+/* May its first run here tell of the host version? Nothing else may write the region's data meanwhile. */
+static bool is_to_verify(const struct sample *s, const struct footprint *t, bool by_word) {
+    return t->verify && !s->region->host_ok && !s->region->host_no && !t->env && !t->pinned && !by_word &&
+           heddle__sel.candidates & BIT(HOST) && !heddle__active_conflicts(t, false);
 }
 
-static bool has_same_data(const char *at, const char *there, int64_t size, char *buffer, size_t part, int place) {
-    for (int64_t done = 0; done < size; done += (int64_t)part) {
-        const size_t bytes = (size_t)(size - done < (int64_t)part ? size - done : (int64_t)part);
-        if (heddle__real()->copy(buffer, there + done, bytes, 0, 0, omp_get_initial_device(), place) ||
-            memcmp(buffer, at + done, bytes))
-            return false;
-    }
-    return true;
-}
-
-/* The device's copy of a pointer still points where the mapping made it point. */
-static bool same_pointer(const char *pointer, const char *at, const char *there, int place) {
-    const char *value, *host, *copy = heddle__real()->mapped_ptr(pointer, place);
-    memcpy(&host, pointer, sizeof host);
-    if (!copy)
-        return true; /* it was not mapped: the region had its value only */
-    return !heddle__real()->copy(&value, copy, sizeof value, 0, 0, omp_get_initial_device(), place) &&
-           value - there == host - at;
-}
-
-/* The first run on a device also tells whether the region leaves its map(to:) data and its pointers alone; only then
-   may the host version, which works on the program's own memory, take its place. */
-static int start_verified(const struct launch *l, const struct sample *s, double *seconds, int *leaves_alone) {
-    const struct map_args m = maps_of(l->args);
-    enum { PART = 1 << 20, MOST = 256 };
-    char *buffer = malloc(PART);
-    bool same = buffer && m.count <= MOST;
-    int64_t type[MOST];
-    heddle__inside++;
-    for (int k = 0; k < m.count && same; k++) {
-        /* held as the region's own map has it, so that it is there to be looked at afterwards; the region's end then
-           copies nothing back, ours does */
-        type[k] = m.types[k] & (MAP_PTR_AND_OBJ | MAP_TO);
-        if (worth_a_look(&m, k))
-            heddle__real()->begin(l->loc, s->place, 1, &m.bases[k], &m.args[k], &m.sizes[k], &type[k], NULL, NULL);
-    }
-    const bool held = same;
-    const int rc = start(l, s->place);
-    *seconds = heddle__now() - s->start; /* the look at the data is not the region's time */
-    for (int k = 0; k < m.count && held; k++) {
-        const int look = worth_a_look(&m, k);
-        const char *at = m.args[k], *there = look ? heddle__real()->mapped_ptr(at, s->place) : NULL;
-        if (!look)
-            continue;
-        same = same && there && (!(look & LOOK_DATA) || has_same_data(at, there, m.sizes[k], buffer, PART, s->place)) &&
-               (!(look & LOOK_POINTER) || same_pointer(m.bases[k], at, there, s->place));
-        type[k] = m.types[k] & (MAP_PTR_AND_OBJ | (rc ? 0 : MAP_FROM));
-        heddle__real()->end(l->loc, s->place, 1, &m.bases[k], &m.args[k], &m.sizes[k], &type[k], NULL, NULL);
-    }
-    heddle__inside--;
-    if (!rc) /* a device that did not run it tells nothing */
-        *leaves_alone = same ? 1 : 2;
-    free(buffer);
-    return rc;
-}
-
-/* A region may tell the program where mapped data lies on the device. So its first run on mapped data is on the default
-   device, and what it gives back is searched; if there is an address, the region and its data stay. */
-static void look_for_addresses(const struct launch *l, const struct sample *s, const struct footprint *t) {
-    const struct map_args m = maps_of(l->args);
-    for (int k = 0; k < m.count; k++)
-        if (m.types[k] & MAP_FROM && !(m.types[k] & MAP_LITERAL) && m.sizes[k] > 0 &&
-            !heddle__entry_find((uintptr_t)m.args[k], (uintptr_t)m.args[k]) &&
-            heddle__data_addresses_in(m.args[k], (size_t)m.sizes[k], s->default_device))
-            s->region->addresses = true;
-    EACH_ENTRY (e, t, s->region->addresses)
-        if (e->default_device == s->default_device)
-            heddle__entry_expose(e);
-    s->region->address_free = !s->region->addresses;
+/* After a run that succeeded. Lock held. */
+static void learn(const struct launch *l, struct sample *s, const struct footprint *t, bool verified, double seconds) {
+    struct region *r = s->region;
+    if (t->env && !r->address_free && s->place == s->default_device)
+        heddle__look_for_addresses(l, s, t);
+    if (s->measure && (!verified || !(r->warm & BIT(s->place))))
+        heddle__region_add_run(s, seconds);
+    r->warm |= BIT(s->place);
+    heddle__explain_done(s, seconds);
 }
 
 /* Lock held on entry and on return; not while the kernel runs. */
 static int execute_region(const struct launch *l, struct sample *s, struct footprint *t, bool by_word) {
     struct active_region f;
-    const struct map_args maps = maps_of(l->args);
+    struct reading reading;
+    struct link_times times;
+    const struct map_args maps = heddle__launch_maps(l);
     const bool away =
         !by_word && s->place != s->default_device && !(heddle__active_conflicts(t, false) & BIT(s->place));
     const bool large = !by_word && t->to + t->from >= HEDDLE__LOOK_FROM &&
                        (away || !(t->env || t->pinned)); /* else the program must have its way */
     const uint64_t own = away || large ? heddle__own_maps(&maps) : 0;
-    const bool verify = t->verify && !s->region->host_ok && !s->region->host_no && !t->env && !t->pinned && !by_word &&
-                        heddle__sel.candidates & BIT(HOST) && !(heddle__active_conflicts(t, false));
+    const bool verify = is_to_verify(s, t, by_word);
     if (heddle__stop_if_ending(true, l->args->flags & KERNEL_NOWAIT))
         return 0;
     s->start = heddle__now();
     heddle__active_begin(&f, s->place, t, s->region, s->predicted, s->start);
     f.by_word = by_word;
-    struct reading reading;
     heddle__reads_begin(t, &reading);
     f.size = &s->size;
     f.nested = s->nested;
     bool links = heddle__sel.policy->learns && !by_word && heddle__link_claim(s->place);
     heddle__unlock();
-    if (away && heddle__present(&maps, own, s->place)) {
+    s->foreign = away && heddle__present(&maps, own, s->place);
+    s->no_room = !s->foreign && large && !heddle__own_fit(&maps, own, s->place);
+    if (s->foreign || s->no_room) {
         heddle__lock();
         heddle__active_end(&f, s->start);
-        s->foreign = true;
         return -1;
     }
-    if (large && !heddle__own_fit(&maps, own, s->place)) {
-        heddle__lock();
-        heddle__active_end(&f, s->start);
-        s->no_room = true;
-        return -1;
-    }
-    struct link_times times;
     double took = -1;
-    int leaves_alone = 0; /* 1: it does; 2: it does not */
-    const int rc = verify ? start_verified(l, s, &took, &leaves_alone) : start(l, s->place);
+    enum first_run first = FIRST_TELLS_NOTHING;
+    const int rc = verify ? heddle__launch_verified(l, s, &took, &first) : heddle__launch_on(l, s->place);
     const double end = heddle__now(), seconds = took < 0 ? end - s->start : took;
     links = links && !rc && heddle__link_measure(s->place, &times);
     heddle__lock();
@@ -247,20 +161,14 @@ static int execute_region(const struct launch *l, struct sample *s, struct footp
     if (links)
         heddle__link_add_times(s->place, &times);
     heddle__active_share_time(&f, s, seconds);
-    if (leaves_alone) {
-        s->region->host_ok = leaves_alone == 1;
-        s->region->host_no = leaves_alone == 2;
+    if (first != FIRST_TELLS_NOTHING) {
+        s->region->host_ok = first == FIRST_LEAVES_ALONE;
+        s->region->host_no = first == FIRST_WRITES;
     }
-    if (!rc) {
-        if (t->env && !by_word)
-            heddle__data_mark_written(t, s->place, s->default_device, kept);
-        if (t->env && !s->region->address_free && s->place == s->default_device)
-            look_for_addresses(l, s, t);
-        if (s->measure && (!verify || !(s->region->warm & BIT(s->place))))
-            heddle__region_add_run(s, seconds);
-        s->region->warm |= BIT(s->place);
-        heddle__explain_done(s, seconds);
-    }
+    if (!rc && t->env && !by_word)
+        heddle__data_mark_written(t, s->place, s->default_device, kept);
+    if (!rc)
+        learn(l, s, t, verify, seconds);
     return rc;
 }
 
@@ -339,7 +247,7 @@ static int run_fixed(const struct launch *l) {
 }
 
 static int on_named_device(const struct launch *l, struct sample *s, struct footprint *t) {
-    const struct map_args maps = maps_of(l->args);
+    const struct map_args maps = heddle__launch_maps(l);
     for (;;) {
         heddle__footprint_init(t, BIT(s->default_device));
         heddle__footprint_of_data(t, &maps);

@@ -147,11 +147,11 @@ HEDDLE_HIDDEN uint64_t heddle__own_maps(const struct map_args *m);
    a library that does not go through our hooks, mapped them, and a region would work on that. It may keep the caller
    waiting while it allocates on that device, so it is asked without the lock, and only about the place where the region
    is to run. */
+HEDDLE_HIDDEN bool heddle__present(const struct map_args *m, uint64_t own, int place);
 /* Whether a device has room for these. libomptarget ends the program where it has not; what is smaller is not looked
  * at. */
 enum { HEDDLE__LOOK_FROM = 1 << 20 };
 HEDDLE_HIDDEN bool heddle__own_fit(const struct map_args *m, uint64_t own, int place);
-HEDDLE_HIDDEN bool heddle__present(const struct map_args *m, uint64_t own, int place);
 HEDDLE_HIDDEN void heddle__footprint_of_data(struct footprint *t, const struct map_args *m);
 
 /* ---- active_region.c ------------------------------------------------------------------------------------------- */
@@ -351,7 +351,7 @@ HEDDLE_HIDDEN const struct heddle_policy *heddle__policy_find(const char *name);
 HEDDLE_HIDDEN int heddle__policy_cheapest(const struct heddle_choice *c,
                                           double (*cost)(const struct heddle_candidate *p));
 
-/* ---- choice.c: the decision; execute.c, data_calls.c: carrying it out; explain.c: telling it
+/* ---- choice.c: the decision; execute.c, first_run.c, data_calls.c: carrying it out; explain.c: telling it
  * ------------------------------- */
 HEDDLE_HIDDEN int heddle__choose(struct sample *s, const struct footprint *t);
 HEDDLE_HIDDEN int heddle__run_kernel(struct ident *loc, int64_t device, int32_t teams, int32_t threads, void *id,
