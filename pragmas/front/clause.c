@@ -3,17 +3,13 @@
  * The clause grammar, one table: name, argument parser, the directives that take it, whether it may
  * be repeated. A new clause is a parser of some ten lines and a row here; a new directive that
  * takes an old clause sets its bit in the row. `form` and `help` are what people read of it. Works on text alone: names
- * are resolved later.
+ * are resolved later. What arguments are made of is in clause_part.c, their words are in clause_words.c.
  */
+#include "front/clause_part.h"
 #include "front/unit.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct word { /* a keyword, and the constant emitted for it; what it means is its index in the list, whose end names it
-               */
-    const char *text, *constant;
-};
 
 struct clause_def {
     const char *name;
@@ -25,197 +21,14 @@ struct clause_def {
     const char *form, *help;  /* for people: docs/reference/directives.md */
 };
 
-/* heddle/words.h holds the words of schedules, layouts, workers and devices */
-#define WORDS(LIST, ROW, what)                                                                                         \
-    {                                                                                                                  \
-        LIST(ROW) { NULL, what }                                                                                       \
-    }
-#define SCHEDULE(name, text) {text, "HEDDLE_SCHEDULE_" #name},
-#define LAYOUT(name, text) {text, "HEDDLE_LAYOUT_" #name},
-#define POOL(name, text) {text, "HEDDLE_POOL_" #name},
-#define WORKER(name, text) {text, "HEDDLE_WORKER_" #name},
-#define DEVICE(name, text) {text, "HEDDLE_DEVICE_" #name},
-#define PLAIN(name, text) {text, text},
-static const struct word schedules[] = WORDS(HEDDLE_WAVEFRONT_SCHEDULES, SCHEDULE, "schedule");
-static const struct word layouts[] = WORDS(HEDDLE_LAYOUTS, LAYOUT, "layout");
-static const struct word pool_schedules[] = WORDS(HEDDLE_POOL_SCHEDULES, POOL, "schedule");
-static const struct word loop_schedules[] = WORDS(HEDDLE_LOOP_SCHEDULES, PLAIN, "schedule");
-static const struct word jobs_schedules[] = WORDS(HEDDLE_JOBS_POLICIES, PLAIN, "schedule");
-static const struct word graph_schedules[] = WORDS(HEDDLE_GRAPH_POLICIES, PLAIN, "schedule");
-static const struct word loop_devices[] = WORDS(HEDDLE_DEVICE_WORDS, DEVICE, "device");
-static const struct word kinds[] = WORDS(HEDDLE_DEVICE_KINDS, PLAIN, "kind of device"); /* enum device_kind */
-static const struct word workers[] = WORDS(HEDDLE_WORKERS, WORKER, "kind of worker");
-static const struct word depends[] = {{"in", "HEDDLE_DEPEND_IN"},
-                                      {"out", "HEDDLE_DEPEND_OUT"},
-                                      {"inout", "HEDDLE_DEPEND_INOUT"},
-                                      {NULL, "kind of dependence"}};
-static const struct word keeps[] = {
-    [KEEP_ALL] = {"all", ""}, [KEEP_LAST] = {"last", ""}, [KEEP_NONE] = {"none", ""}, {NULL, NULL}};
-static const struct word maps[] = {[MAP_TO] = {"to", "HEDDLE_MAP_TO"},
-                                   [MAP_FROM] = {"from", "HEDDLE_MAP_FROM"},
-                                   [MAP_TOFROM] = {"tofrom", "HEDDLE_MAP_TOFROM"},
-                                   [MAP_ALLOC] = {"alloc", "HEDDLE_MAP_ALLOC"},
-                                   {NULL, "map type"}};
-static const struct word operators[] = {[RED_ADD] = {"+", "ADD"},   [RED_MUL] = {"*", "MUL"},
-                                        [RED_MAX] = {"max", "MAX"}, [RED_MIN] = {"min", "MIN"},
-                                        [RED_AND] = {"&", "AND"},   [RED_OR] = {"|", "OR"},
-                                        [RED_XOR] = {"^", "XOR"},   [RED_LAND] = {"&&", "LAND"},
-                                        [RED_LOR] = {"||", "LOR"},  {NULL, NULL}};
-
-const char *clause_op_name(enum red_op op) { return operators[op].text; }
-const char *clause_op_constant(enum red_op op) { return operators[op].constant; }
-const char *clause_map_constant(enum map_kind kind) { return maps[kind].constant; }
-const char *clause_schedule_constant(int kind) { return schedules[kind].constant; }
-
-const char *clause_pool_constant(const struct clause *c) {
-    return (c->id == CLAUSE_SCHEDULE ? pool_schedules : c->id == CLAUSE_WORKERS ? workers : depends)[c->kind].constant;
-}
-
-const char *clause_worker_constant(int kind) { return workers[kind].constant; }
-
-const char *clause_layout_constant(int kind) { return layouts[kind].constant; }
-
-const char *clause_loop_schedule(int kind) { return loop_schedules[kind].constant; }
-
-const char *clause_jobs_schedule(int kind) { return jobs_schedules[kind].constant; }
-
-const char *clause_graph_schedule(int kind) { return graph_schedules[kind].constant; }
-
-const char *clause_loop_device(int kind) { return kind < 0 ? NULL : loop_devices[kind].constant; }
-
-static const char *word_list(const struct word *w) {
-    struct buf b = {0};
-    for (; w->text; w++) {
-        if (b.n)
-            buf_puts(&b, w[1].text ? ", " : " or ");
-        buf_puts(&b, w->text);
-    }
-    return b.s;
-}
-
-static const struct word *word_find(const struct word *w, const char *s, size_t n) {
-    for (; w->text; w++)
-        if (strlen(w->text) == n && memcmp(w->text, s, n) == 0)
-            return w;
-    return NULL;
-}
-
-static bool expect(struct unit *u, struct lexer *lx, char punct, const char *where) {
-    if (!lexer_is(lx, punct)) {
-        diag_error(u, lx->tok.b, "expected '%c' %s", punct, where);
-        return false;
-    }
-    lexer_next(lx);
-    return true;
-}
-
-static bool keyword(struct unit *u, struct lexer *lx, const struct word *words, const char *what, int *value) {
-    const struct word *w = NULL;
-    const size_t b = lx->tok.b;
-    size_t e = lx->tok.e;
-    if (lx->tok.kind == TOKEN_NAME) {
-        lexer_next(lx);
-        /* two names joined by '-' are one word, as peer-square */
-        if (lexer_is(lx, '-') && lx->tok.b == e) {
-            lexer_next(lx);
-            if (lx->tok.kind == TOKEN_NAME && lx->tok.b == e + 1) {
-                e = lx->tok.e;
-                lexer_next(lx);
-            }
-        }
-        w = word_find(words, lx->text + b, e - b);
-    }
-    if (!w) {
-        diag_error(u, b, "expected %s: %s", what, word_list(words));
-        return false;
-    }
-    *value = (int)(w - words);
-    return true;
-}
-
-static const char *name_of(const struct word *words) {
-    while (words->text)
-        words++;
-    return words->constant;
-}
-
 static bool parse_word(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
-    return keyword(u, lx, def->words, mem_printf("a %s", name_of(def->words)), &c->kind);
+    return clause_keyword(u, lx, def->words, mem_printf("a %s", clause_words_name(def->words)), &c->kind);
 }
 
 /* word : */
 static bool parse_type(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
-    return parse_word(u, lx, def, c) && expect(u, lx, ':', mem_printf("after the %s", name_of(def->words)));
-}
-
-/* items, joined by commas */
-static bool list(struct unit *u, struct lexer *lx, struct clause *c,
-                 bool (*one)(struct unit *u, struct lexer *lx, struct item *item)) {
-    for (;;) {
-        struct item item = {0};
-        if (!one(u, lx, &item))
-            return false;
-        vec_push(&c->items, item);
-        if (!lexer_is(lx, ','))
-            return true;
-        lexer_next(lx);
-    }
-}
-
-/* A C expression up to a ',' ':' ']' or ')' outside brackets; ?: hides its own colon. */
-static bool expression(struct unit *u, struct lexer *lx, struct span *out) {
-    int depth = 0, questions = 0;
-    *out = (struct span){lx->tok.b, lx->tok.b};
-    for (; lx->tok.kind != TOKEN_END; lexer_next(lx)) {
-        if (depth == 0 && (lexer_is(lx, ',') || lexer_is(lx, ')') || lexer_is(lx, ']')))
-            break;
-        if (depth == 0 && lexer_is(lx, ':') && questions-- <= 0)
-            break;
-        if (lexer_is(lx, '?') && depth == 0)
-            questions++;
-        if (lexer_is(lx, '(') || lexer_is(lx, '[') || lexer_is(lx, '{'))
-            depth++;
-        if (lexer_is(lx, ')') || lexer_is(lx, ']') || lexer_is(lx, '}'))
-            depth--;
-        out->e = lx->tok.e;
-    }
-    if (out->e == out->b) {
-        diag_error(u, out->b, "expected an expression");
-        return false;
-    }
-    return true;
-}
-
-/* An argument that is a plain number: what is wrong with it is known here. */
-static bool number(struct unit *u, struct span s, double least, const char *otherwise) {
-    const char *text = source_flat(&u->src, s);
-    char *end;
-    const double value = strtod(text, &end);
-    if (end == text || *end)
-        return true;
-    if (value < least)
-        diag_error(u, s.b, "%s", otherwise);
-    else if (value > 0x1p63)
-        diag_error(u, s.b, "the number is too large");
-    return value >= least && value <= 0x1p63;
-}
-
-static bool name(struct unit *u, struct lexer *lx, const char *what, struct item *item) {
-    *item = (struct item){.name = {lx->tok.b, lx->tok.e}};
-    if (lx->tok.kind != TOKEN_NAME) {
-        diag_error(u, lx->tok.b, "expected %s", what);
-        return false;
-    }
-    lexer_next(lx);
-    return true;
-}
-
-static bool array(struct unit *u, struct lexer *lx, struct item *item) {
-    return name(u, lx, "the name of an array", item);
-}
-
-static bool variable(struct unit *u, struct lexer *lx, struct item *item) {
-    return name(u, lx, "the name of a variable", item);
+    return parse_word(u, lx, def, c) &&
+           clause_expect(u, lx, ':', mem_printf("after the %s", clause_words_name(def->words)));
 }
 
 static bool parse_schedule(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
@@ -227,9 +40,9 @@ static bool parse_schedule(struct unit *u, struct lexer *lx, const struct clause
             return false;
         }
         lexer_next(lx);
-        if (!expression(u, lx, &c->arg[c->nargs]))
+        if (!clause_expression(u, lx, &c->arg[c->nargs]))
             return false;
-        if (!number(u, c->arg[c->nargs], 1, "tile sizes are positive"))
+        if (!clause_number(u, c->arg[c->nargs], 1, "tile sizes are positive"))
             return false;
         c->nargs++;
     }
@@ -237,13 +50,13 @@ static bool parse_schedule(struct unit *u, struct lexer *lx, const struct clause
 }
 
 static bool parse_keep(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
-    return list(u, lx, c, array) && expect(u, lx, ':', "after the arrays in 'keep'") &&
-           keyword(u, lx, def->words, "what to keep", &c->kind);
+    return clause_items(u, lx, c, clause_array) && clause_expect(u, lx, ':', "after the arrays in 'keep'") &&
+           clause_keyword(u, lx, def->words, "what to keep", &c->kind);
 }
 
 /* a loop variable, plus or minus a constant */
 static bool sink(struct unit *u, struct lexer *lx, struct item *item) {
-    if (!name(u, lx, "a loop variable", item))
+    if (!clause_name(u, lx, "a loop variable", item))
         return false;
     if (!lexer_is(lx, '-') && !lexer_is(lx, '+'))
         return true;
@@ -262,54 +75,15 @@ static bool sink(struct unit *u, struct lexer *lx, struct item *item) {
 }
 
 static bool parse_sink(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
-    return (void)def, list(u, lx, c, sink);
+    return (void)def, clause_items(u, lx, c, sink);
 }
 
 static bool parse_names(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
-    return (void)def, list(u, lx, c, variable);
-}
-
-static bool section(struct unit *u, struct lexer *lx, struct item *item) {
-    while (lexer_is(lx, '[')) {
-        if (item->nsections == MAX_DIMS) {
-            diag_error(u, lx->tok.b, "too many dimensions (%d at most)", MAX_DIMS);
-            return false;
-        }
-        struct section *s = &item->section[item->nsections++];
-        lexer_next(lx);
-        if (!lexer_is(lx, ':') && !expression(u, lx, &s->first))
-            return false;
-        if (lexer_is(lx, ']')) {
-            diag_error(u, lx->tok.b, "expected ':' and a length; sections are written [first : count]");
-            return false;
-        }
-        if (!expect(u, lx, ':', "in an array section [first : count]"))
-            return false;
-        if (!lexer_is(lx, ']') && !expression(u, lx, &s->count))
-            return false;
-        if (!expect(u, lx, ']', "after an array section"))
-            return false;
-    }
-    return true;
-}
-
-/* ".x.y" behind the name of a structure */
-static bool member(struct unit *u, struct lexer *lx, struct item *item) {
-    item->member = (struct span){lx->tok.b, lx->tok.b};
-    while (lexer_is(lx, '.')) {
-        lexer_next(lx);
-        item->member.e = lx->tok.e;
-        if (lx->tok.kind != TOKEN_NAME) {
-            diag_error(u, lx->tok.b, "expected the name of a member");
-            return false;
-        }
-        lexer_next(lx);
-    }
-    return true;
+    return (void)def, clause_items(u, lx, c, clause_variable);
 }
 
 static bool array_section(struct unit *u, struct lexer *lx, struct item *item) {
-    return array(u, lx, item) && section(u, lx, item);
+    return clause_array(u, lx, item) && clause_section(u, lx, item);
 }
 
 /* s.sum or p->sum behind a name: said with what to write instead. */
@@ -335,11 +109,12 @@ static bool no_member(struct unit *u, struct lexer *lx, const struct item *item)
 }
 
 static bool reduced_array(struct unit *u, struct lexer *lx, struct item *item) {
-    return name(u, lx, "the name of a variable or an array", item) && no_member(u, lx, item) && section(u, lx, item);
+    return clause_name(u, lx, "the name of a variable or an array", item) && no_member(u, lx, item) &&
+           clause_section(u, lx, item);
 }
 
 static bool reduced_variable(struct unit *u, struct lexer *lx, struct item *item) {
-    return variable(u, lx, item) && no_member(u, lx, item);
+    return clause_variable(u, lx, item) && no_member(u, lx, item);
 }
 
 static bool parse_reduction(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
@@ -353,24 +128,24 @@ static bool parse_reduction(struct unit *u, struct lexer *lx, const struct claus
         e = lx->tok.e;
         lexer_next(lx);
     }
-    const struct word *w = word_find(operators, lx->text + b, e - b);
+    const struct word *w = clause_word_find(clause_operators, lx->text + b, e - b);
     if (!w && !own) {
-        diag_error(u, b, "expected a reduction operator: %s", word_list(operators));
+        diag_error(u, b, "expected a reduction operator: %s", clause_word_list(clause_operators));
         return false;
     }
-    c->kind = w ? (int)(w - operators) : RED_USER;
+    c->kind = w ? (int)(w - clause_operators) : RED_USER;
     c->arg[0] = (struct span){b, e};
-    return expect(u, lx, ':', "after the reduction operator") &&
-           list(u, lx, c, def->directives == DIRECTIVE_FOR ? reduced_array : reduced_variable);
+    return clause_expect(u, lx, ':', "after the reduction operator") &&
+           clause_items(u, lx, c, def->directives == DIRECTIVE_FOR ? reduced_array : reduced_variable);
 }
 
 static bool member_section(struct unit *u, struct lexer *lx, struct item *item) {
-    return array(u, lx, item) && member(u, lx, item) && section(u, lx, item);
+    return clause_array(u, lx, item) && clause_member(u, lx, item) && clause_section(u, lx, item);
 }
 
 static bool parse_map(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
     return parse_type(u, lx, def, c) &&
-           list(u, lx, c, def->directives == DIRECTIVE_FOR ? member_section : array_section);
+           clause_items(u, lx, c, def->directives == DIRECTIVE_FOR ? member_section : array_section);
 }
 
 /* a[0 : n], as OpenMP has it */
@@ -387,7 +162,7 @@ static bool is_section(const struct lexer *lx, struct span s) {
 /* The item's name is the whole expression. */
 static bool lvalue(struct unit *u, struct lexer *lx, struct item *item) {
     const bool value = lx->tok.kind == TOKEN_NUMBER || lx->tok.kind == TOKEN_LITERAL;
-    if (!expression(u, lx, &item->name))
+    if (!clause_expression(u, lx, &item->name))
         return false;
     if (value) {
         diag_error(u, item->name.b, "a dependence names a place in memory, such as a[i], not a value");
@@ -403,12 +178,12 @@ static bool lvalue(struct unit *u, struct lexer *lx, struct item *item) {
 }
 
 static bool parse_depend(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
-    return parse_type(u, lx, def, c) && list(u, lx, c, lvalue);
+    return parse_type(u, lx, def, c) && clause_items(u, lx, c, lvalue);
 }
 
 static bool parse_sweeps(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
     struct item item;
-    if (!name(u, lx, "the variable of the outermost loop", &item))
+    if (!clause_name(u, lx, "the variable of the outermost loop", &item))
         return false;
     vec_push(&c->items, item);
     return (void)def, true;
@@ -421,7 +196,7 @@ static bool parse_loop_schedule(struct unit *u, struct lexer *lx, const struct c
         return true;
     lexer_next(lx);
     c->nargs = 1;
-    return expression(u, lx, &c->arg[0]) && number(u, c->arg[0], 1, "a chunk has one iteration or more");
+    return clause_expression(u, lx, &c->arg[0]) && clause_number(u, c->arg[0], 1, "a chunk has one iteration or more");
 }
 
 /* A word, then up to four numbers. */
@@ -436,7 +211,7 @@ static bool parse_graph_schedule(struct unit *u, struct lexer *lx, const struct 
             return false;
         }
         lexer_next(lx);
-        if (!expression(u, lx, &item.name))
+        if (!clause_expression(u, lx, &item.name))
             return false;
         vec_push(&c->items, item);
     }
@@ -446,17 +221,17 @@ static bool parse_graph_schedule(struct unit *u, struct lexer *lx, const struct 
 /* host, all, or an expression: the kind is then -1. */
 static bool parse_loop_device(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
     const struct word *w =
-        lx->tok.kind == TOKEN_NAME ? word_find(def->words, lx->text + lx->tok.b, lx->tok.e - lx->tok.b) : NULL;
+        lx->tok.kind == TOKEN_NAME ? clause_word_find(def->words, lx->text + lx->tok.b, lx->tok.e - lx->tok.b) : NULL;
     struct lexer after = *lx;
     lexer_next(&after);
     c->kind = w && lexer_is(&after, ')') ? (int)(w - def->words) : -1;
     c->nargs = 1;
-    return expression(u, lx, &c->arg[0]);
+    return clause_expression(u, lx, &c->arg[0]);
 }
 
 static bool parse_expression(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
     c->nargs = 1;
-    return (void)def, expression(u, lx, &c->arg[0]);
+    return (void)def, clause_expression(u, lx, &c->arg[0]);
 }
 
 /* A function's name, or a whole call. */
@@ -465,45 +240,48 @@ static bool parse_variant(struct unit *u, struct lexer *lx, const struct clause_
 }
 
 static bool parse_memory(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
-    return parse_expression(u, lx, def, c) && number(u, c->arg[0], 1, "a pool's memory is a positive number of bytes");
+    return parse_expression(u, lx, def, c) &&
+           clause_number(u, c->arg[0], 1, "a pool's memory is a positive number of bytes");
 }
 
 static bool parse_idle(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
-    return parse_expression(u, lx, def, c) && number(u, c->arg[0], 0, "a time is not negative");
+    return parse_expression(u, lx, def, c) && clause_number(u, c->arg[0], 0, "a time is not negative");
 }
 
 static const struct clause_def clauses[] = {
-    {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_WAVEFRONT, false, parse_schedule, schedules, "schedule(%s [, h [, w]])",
+    {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_WAVEFRONT, false, parse_schedule, clause_schedules,
+     "schedule(%s [, h [, w]])",
      "How the nest runs; h and w are the rows and columns of a tile. auto takes scan for prefix sums of integers, "
      "registers where the dependences allow it, else peer. scan asserts that floating-point sums may be added in "
      "another order, which -ffast-math and -fassociative-math say, too."},
-    {"keep", CLAUSE_KEEP, DIRECTIVE_WAVEFRONT, true, parse_keep, keeps, "keep(A, … : %s)",
+    {"keep", CLAUSE_KEEP, DIRECTIVE_WAVEFRONT, true, parse_keep, clause_keeps, "keep(A, … : %s)",
      "Which cells of written arrays are wanted afterwards; last: of the last row and column."},
     {"sink", CLAUSE_SINK, DIRECTIVE_WAVEFRONT, true, parse_sink, NULL, "sink(i-1, j)",
      "Names a dependence of the nest. Once there is a sink, every dependence that the subscripts show must be named."},
     {"sink", CLAUSE_SINK, DIRECTIVE_TASKLOOP, true, parse_sink, NULL, "sink(y, x-1)",
      "The iteration that each one waits for. An error where a dependence is certain that no sum of sinks keeps, or "
      "nothing proves that they keep all."},
-    {"reduction", CLAUSE_REDUCTION, DIRECTIVE_WAVEFRONT | DIRECTIVE_LANES, true, parse_reduction, operators,
+    {"reduction", CLAUSE_REDUCTION, DIRECTIVE_WAVEFRONT | DIRECTIVE_LANES, true, parse_reduction, clause_operators,
      "reduction(op : x, …)",
      "Joins the values of scalars by %s. Floating-point sums add up in another order than the serial loop's."},
-    {"reduction", CLAUSE_REDUCTION, DIRECTIVE_FOR, true, parse_reduction, operators,
+    {"reduction", CLAUSE_REDUCTION, DIRECTIVE_FOR, true, parse_reduction, clause_operators,
      "reduction(op : x, y[first : count], …)",
      "Joins the values of scalars, and of the elements of arrays, by %s, or by the name of an '#pragma omp declare "
      "reduction', which joins structures, too. Floating-point sums add up in another order than the serial loop's. "
      "Each thread of the host has a copy of an array, and so has each device, whose threads update it atomically: an "
      "update "
      "is a statement of its own there, or the loop stays on the host."},
-    {"map", CLAUSE_MAP, DIRECTIVE_WAVEFRONT | DIRECTIVE_POOL, true, parse_map, maps, "map(%s : A[first : count], …)",
+    {"map", CLAUSE_MAP, DIRECTIVE_WAVEFRONT | DIRECTIVE_POOL, true, parse_map, clause_maps,
+     "map(%s : A[first : count], …)",
      "Sections that the device gets and gives back. Arrays without this clause are mapped as the subscripts or their "
      "declarations show."},
     {"device", CLAUSE_DEVICE, DIRECTIVE_WAVEFRONT, false, parse_expression, NULL, "device(number|host|all)",
      "Where the nest runs, over HEDDLE_DEVICE; all: its row blocks on all devices of one kind."},
     {"device", CLAUSE_DEVICE, DIRECTIVE_POOL, false, parse_expression, NULL, "device(number|host)",
      "Where the tasks run, over HEDDLE_DEVICE."},
-    {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_POOL, false, parse_word, pool_schedules, "schedule(%s)",
+    {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_POOL, false, parse_word, clause_pool_schedules, "schedule(%s)",
      "Which ready task a worker takes, or a fixed order."},
-    {"workers", CLAUSE_WORKERS, DIRECTIVE_POOL, false, parse_word, workers, "workers(%s)",
+    {"workers", CLAUSE_WORKERS, DIRECTIVE_POOL, false, parse_word, clause_workers, "workers(%s)",
      "What runs a task on a GPU; lane: each lane of a warp another one. Without the clause lanes run a pool whose "
      "tasks "
      "make tasks, if none of them has lanes loops, dependences or a priority; else warps."},
@@ -511,7 +289,7 @@ static const struct clause_def clauses[] = {
      "Memory for the tasks of the pool on a device."},
     {"idle", CLAUSE_IDLE, DIRECTIVE_POOL, false, parse_idle, NULL, "idle(seconds)",
      "How long the kernel of the pool stays on the device and waits for further tasks from the host."},
-    {"depend", CLAUSE_DEPEND, DIRECTIVE_TASK, true, parse_depend, depends, "depend(%s : lvalue, …)",
+    {"depend", CLAUSE_DEPEND, DIRECTIVE_TASK, true, parse_depend, clause_depends, "depend(%s : lvalue, …)",
      "Orders the tasks that one task, or the block, makes; an lvalue stands for all that goes with it."},
     {"collapse", CLAUSE_COLLAPSE, DIRECTIVE_TASKLOOP, false, parse_expression, NULL, "collapse(n)",
      "How many nested loops, one to three, have their iterations as tasks."},
@@ -527,22 +305,23 @@ static const struct clause_def clauses[] = {
      "scalars before a nest of two loops, and store results behind it; or it is the outermost of three loops and "
      "writes "
      "elements of its own."},
-    {"layout", CLAUSE_LAYOUT, DIRECTIVE_WAVEFRONT, false, parse_word, layouts, "layout(%s)",
+    {"layout", CLAUSE_LAYOUT, DIRECTIVE_WAVEFRONT, false, parse_word, clause_layouts, "layout(%s)",
      "Where cells of flexible, peer and barrier lie on a GPU: in the arrays, or with the cells of a diagonal side by "
      "side."},
-    {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_FOR, false, parse_loop_schedule, loop_schedules, "schedule(%s [, chunk])",
+    {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_FOR, false, parse_loop_schedule, clause_loop_schedules,
+     "schedule(%s [, chunk])",
      "How iterations are dealt to devices; `heddle sim list` says what each does. auto measures."},
-    {"map", CLAUSE_MAP, DIRECTIVE_FOR, true, parse_map, maps, "map(%s : A[first : count], s.A[…], …)",
+    {"map", CLAUSE_MAP, DIRECTIVE_FOR, true, parse_map, clause_maps, "map(%s : A[first : count], s.A[…], …)",
      "Sections with heddle_lo (a chunk's first value of the loop variable) or heddle_count (its iterations) travel "
      "with the chunk; others stay on every device. from is sent, too, unless all of it is proven written."},
-    {"device", CLAUSE_DEVICE, DIRECTIVE_FOR | DIRECTIVE_JOBS | DIRECTIVE_GRAPH, false, parse_loop_device, loop_devices,
-     "device(number|host|all)", "Which devices take part, over HEDDLE_DEVICE."},
-    {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_JOBS, false, parse_loop_schedule, jobs_schedules,
+    {"device", CLAUSE_DEVICE, DIRECTIVE_FOR | DIRECTIVE_JOBS | DIRECTIVE_GRAPH, false, parse_loop_device,
+     clause_loop_devices, "device(number|host|all)", "Which devices take part, over HEDDLE_DEVICE."},
+    {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_JOBS, false, parse_loop_schedule, clause_jobs_schedules,
      "schedule(%s [, parameter])", "Which device gets which jobs; `heddle sim list` says what each does."},
-    {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_GRAPH, false, parse_graph_schedule, graph_schedules,
+    {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_GRAPH, false, parse_graph_schedule, clause_graph_schedules,
      "schedule(%s [, parameter …])",
      "Which device or thread runs which task; `heddle sim list` says what each does, and what its parameters are."},
-    {"map", CLAUSE_MAP, DIRECTIVE_GRAPH, true, parse_map, maps, "map(%s : A[first : count], …)",
+    {"map", CLAUSE_MAP, DIRECTIVE_GRAPH, true, parse_map, clause_maps, "map(%s : A[first : count], …)",
      "You assert that the block touches these only in tasks: they need not come home at a taskwait, and with to or "
      "alloc not at the end either."},
     {"append", CLAUSE_APPEND, DIRECTIVE_FOR, true, parse_names, NULL, "append(list, …)",
@@ -562,7 +341,7 @@ static const struct clause_def clauses[] = {
      "You assert that no two iterations touch the same element, one of them writing; on taskloop, beyond what its "
      "sinks order; on wavefront, that no two problems of a batch do, and on the host, that what no subscript shows "
      "touches nothing of other cells."},
-    {"variant", CLAUSE_KIND, DIRECTIVE_VARIANT, true, parse_variant, kinds, "variant(%s : f)",
+    {"variant", CLAUSE_KIND, DIRECTIVE_VARIANT, true, parse_variant, clause_kinds, "variant(%s : f)",
      "What devices of a kind call instead: f(the same arguments), or a whole call such as f(A, heddle_lo, "
      "heddle_count), once for each chunk. host alone leaves devices their kernel."},
 };
@@ -624,8 +403,8 @@ static const char *name_hint(const struct lexer *lx) {
 }
 
 static bool arguments(struct unit *u, const struct clause_def *def, struct lexer *lx, struct clause *c) {
-    return expect(u, lx, '(', mem_printf("after '%s'", def->name)) && def->parse(u, lx, def, c) &&
-           expect(u, lx, ')', mem_printf("at the end of '%s'%s", def->name, name_hint(lx)));
+    return clause_expect(u, lx, '(', mem_printf("after '%s'", def->name)) && def->parse(u, lx, def, c) &&
+           clause_expect(u, lx, ')', mem_printf("at the end of '%s'%s", def->name, name_hint(lx)));
 }
 
 const struct clause *clause_find(const struct pragma *p, enum clause_id id) {
