@@ -321,8 +321,7 @@ static void nest_leaf(void *of, struct node *n, struct poly *out) {
     } else if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(d, w->loop[1].var)) {
         affine_atom(out, ATOM_J);
     } else if (invariant(w, n)) {
-        const char *name =
-            n->kind == CXCursor_DeclRefExpr ? ast_name(n->c) : source_flat(&w->u->src, (struct span){n->b, n->e});
+        const char *name = n->kind == CXCursor_DeclRefExpr ? ast_name(n->c) : unit_text(w->u, n);
         affine_atom(out, name);
     }
 }

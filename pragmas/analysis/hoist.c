@@ -142,7 +142,7 @@ static void rename_all(struct prepare *s, const struct node *n, const char *name
 /* The declaration's text with other names in place of some. */
 static const char *text_of(const struct prepare *s, const struct node *n, const struct names *from,
                            const struct names *to) {
-    const char *flat = source_flat(&s->u->src, (struct span){n->b, n->e});
+    const char *flat = unit_text(s->u, n);
     struct buf out = {0};
     struct lexer lx;
     size_t at = 0;

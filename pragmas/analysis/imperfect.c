@@ -136,7 +136,7 @@ static bool beside(struct row *r) {
             return say(r, s,
                        mem_printf("'%s' is set beside the inner loop, whose cells use the row's '%s'; set it in a loop "
                                   "of its own before or behind the nest",
-                                  source_flat(&r->w->u->src, (struct span){s->b, s->e}), ast_name(declared->c)));
+                                  unit_text(r->w->u, s), ast_name(declared->c)));
     }
     return false;
 }

@@ -15,9 +15,7 @@ static bool is_whole(struct unit *u, const struct node *n) {
     return whole;
 }
 
-const char *normal_text(const struct unit *u, const struct node *n) {
-    return source_flat(&u->src, (struct span){n->b, n->e});
-}
+const char *normal_text(const struct unit *u, const struct node *n) { return unit_text(u, n); }
 
 static bool apart(const struct node *a, const struct node *b) { return a->e <= b->b || b->e <= a->b; }
 

@@ -124,7 +124,7 @@ static bool replace(struct row *r, struct carried *v) {
     return !is_shown(r->loop->last, v->c) &&
            normal_replace(
                x, r->loop->last, v->c,
-               mem_printf("%s[%s - (%s)]", v->array, ast_name(r->outer.var), normal_text(x->u, r->outer.first)));
+               mem_printf("%s[%s - (%s)]", v->array, ast_name(r->outer.var), unit_text(x->u, r->outer.first)));
 }
 
 /* The statements in front of the inner loop, and what they leave. */
@@ -138,7 +138,7 @@ static const char *start_text(const struct row *r) {
     for (size_t i = 0; i < r->vars.n; i++)
         if (r->vars.at[i].array)
             buf_printf(&out, " %s[%s - (%s)] = %s;", r->vars.at[i].array, ast_name(r->outer.var),
-                       normal_text(r->x->u, r->outer.first), r->vars.at[i].name);
+                       unit_text(r->x->u, r->outer.first), r->vars.at[i].name);
         else
             buf_printf(&out, " (void)%s;", r->vars.at[i].name);
     buf_puts(&out, " }");
@@ -156,7 +156,7 @@ static void put_cell(struct row *r, const char *start) {
         if (!r->vars.at[i].array && nest_is_mentioned(body, r->vars.at[i].c))
             buf_printf(&out, " %s %s;", r->vars.at[i].type, r->vars.at[i].name);
     if (r->reads_memory)
-        buf_printf(&out, " if (%s == (%s)) %s ", ast_name(r->inner.var), normal_text(r->x->u, r->inner.first), start);
+        buf_printf(&out, " if (%s == (%s)) %s ", ast_name(r->inner.var), unit_text(r->x->u, r->inner.first), start);
     if (*out.s)
         vec_push(r->x->edits, (struct edit){begin, begin, out.s});
     if (!block) {
@@ -179,12 +179,12 @@ static size_t before(const struct normal *x) {
 static void put_arrays(struct row *r, const char *start) {
     struct normal *x = r->x;
     struct buf out = {0}, clause = {0}, after = {0};
-    const char *lo = normal_text(x->u, r->outer.first), *i = ast_name(r->outer.var);
-    const char *bound = mem_printf("%s %s (%s)", i, r->outer.open ? "<" : "<=", normal_text(x->u, r->outer.bound));
+    const char *lo = unit_text(x->u, r->outer.first), *i = ast_name(r->outer.var);
+    const char *bound = mem_printf("%s %s (%s)", i, r->outer.open ? "<" : "<=", unit_text(x->u, r->outer.bound));
     const char *type = ast_spelling(clang_getUnqualifiedType(clang_getCursorType(r->outer.var)));
     const char *rows = mem_printf("((%s) %s (%s) ? (unsigned long)((%s) - (%s)%s) : 1)", lo,
-                                  r->outer.open ? "<" : "<=", normal_text(x->u, r->outer.bound),
-                                  normal_text(x->u, r->outer.bound), lo, r->outer.open ? "" : " + 1");
+                                  r->outer.open ? "<" : "<=", unit_text(x->u, r->outer.bound),
+                                  unit_text(x->u, r->outer.bound), lo, r->outer.open ? "" : " + 1");
     buf_puts(&out, " {");
     for (size_t k = 0; k < r->vars.n; k++) {
         const struct carried *v = &r->vars.at[k];

@@ -21,8 +21,8 @@ static bool is_signed_value(struct node *n) {
 
 /* How many times the loop runs, where that is more than 0. */
 static const char *count_text(struct unit *u, const struct loop_count *c) {
-    const char *first = count_first(u, c), *bound = normal_text(u, c->bound);
-    const char *step = c->step ? normal_text(u, c->step) : "1";
+    const char *first = count_first(u, c), *bound = unit_text(u, c->bound);
+    const char *step = c->step ? unit_text(u, c->step) : "1";
     long k;
     const char *span = c->down ? mem_printf("(%s) - (%s)%s", first, bound, c->open ? "" : " + 1")
                                : mem_printf("(%s) - (%s)%s", bound, first, c->open ? "" : " + 1");
@@ -43,10 +43,10 @@ static const char *value_text(struct unit *u, const struct loop_count *c, const 
     if (c->step && ast_constant(c->step, &k))
         by = mem_printf("%ld * %s", k < 0 ? -k : k, turn);
     else if (c->step)
-        by = mem_printf("(%s) * %s", normal_text(u, c->step), turn);
+        by = mem_printf("(%s) * %s", unit_text(u, c->step), turn);
     if (!c->down && ast_constant(c->first, &k) && k == 0)
         return mem_printf("(%s)", by);
-    return mem_printf("((%s)((%s) %c %s))", type, normal_text(u, c->first), c->down ? '-' : '+', by);
+    return mem_printf("((%s)((%s) %c %s))", type, unit_text(u, c->first), c->down ? '-' : '+', by);
 }
 
 static bool is_counting_up(const struct loop_count *c) {

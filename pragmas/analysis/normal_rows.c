@@ -84,7 +84,7 @@ static bool limit(struct rows *r, struct node *n, long more, struct limit *out) 
 static const char *limit_text(const struct rows *r, const struct limit *l, long more) {
     struct poly p = l->is;
     if (!p.ok)
-        return mem_printf("(%s) + %ld", normal_text(r->x->u, l->n), l->more + more);
+        return mem_printf("(%s) + %ld", unit_text(r->x->u, l->n), l->more + more);
     add(&p, more);
     return affine_text(&p, r->name, "");
 }

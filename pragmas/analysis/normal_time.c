@@ -46,8 +46,6 @@ static bool refuse(struct steps *s, const struct node *n, const char *why) {
     return false;
 }
 
-static const char *text(const struct steps *s, const struct node *n) { return normal_text(s->x->u, n); }
-
 /* ---- arrays ---- */
 
 static bool same(CXCursor a, CXCursor b) { return clang_equalCursors(a, b); }
@@ -120,7 +118,7 @@ static bool changes_known(struct steps *s, struct node *n) {
             return refuse(s, to,
                           mem_printf("'%s' goes from step to step, and steps run one behind the other, some rows at a "
                                      "time; put 'heddle for' before each loop of the step instead",
-                                     text(s, to)));
+                                     unit_text(s->x->u, to)));
         }
     }
     for (struct node *c = n->first; c; c = c->next)
@@ -164,7 +162,8 @@ static const char *row_text(const struct steps *s, const struct node *n, const s
             other = s->writes.at[i];
     return mem_printf("'%s' is of row '%s'%s, and steps behind each other need all rows at a constant distance: '%s' "
                       "plus a number; put 'heddle for' before each loop of the step instead",
-                      text(s, n), text(s, row), other ? mem_printf(", '%s' writes the array", text(s, other)) : "",
+                      unit_text(s->x->u, n), unit_text(s->x->u, row),
+                      other ? mem_printf(", '%s' writes the array", unit_text(s->x->u, other)) : "",
                       ast_name(s->loop[loop].c.var));
 }
 
@@ -242,14 +241,15 @@ static void order(struct steps *s) {
 
 static const char *first_row(const struct steps *s, int k) {
     const struct row_loop *l = &s->loop[k];
-    return mem_printf("((long)(%s) + %ld)", l->one ? mem_printf("%ld", l->row) : text(s, l->c.first), l->shift);
+    return mem_printf("((long)(%s) + %ld)", l->one ? mem_printf("%ld", l->row) : unit_text(s->x->u, l->c.first),
+                      l->shift);
 }
 
 static const char *end_row(const struct steps *s, int k) {
     const struct row_loop *l = &s->loop[k];
     if (l->one)
         return mem_printf("%ld", l->row + 1 + l->shift);
-    return mem_printf("((long)(%s) + %ld)", text(s, l->c.bound), l->shift + !l->c.open);
+    return mem_printf("((long)(%s) + %ld)", unit_text(s->x->u, l->c.bound), l->shift + !l->c.open);
 }
 
 static const char *most(const char *a, const char *b) { return mem_printf("(%s > %s ? %s : %s)", a, b, a, b); }
@@ -270,8 +270,8 @@ static void put_loop(struct steps *s, int k, const char *from, const char *end) 
     const char *low = mem_printf("%s - %ld", from, l->shift), *high = mem_printf("%s - %ld", end, l->shift);
     normal_put(s->x, (struct span){l->stmt->b, ast_loop_body(s->x->u, l->stmt)},
                mem_printf("for (%s %s = (%s)%s; %s < %s; %s++) ", type, i, type,
-                          most(low, mem_printf("(%s)", text(s, l->c.first))), i,
-                          least(high, mem_printf("(long)(%s) + %d", text(s, l->c.bound), !l->c.open)), i));
+                          most(low, mem_printf("(%s)", unit_text(s->x->u, l->c.first))), i,
+                          least(high, mem_printf("(long)(%s) + %d", unit_text(s->x->u, l->c.bound), !l->c.open)), i));
 }
 
 static void put(struct steps *s) {
@@ -280,8 +280,8 @@ static void put(struct steps *s) {
                *type = ast_spelling(clang_getUnqualifiedType(clang_getCursorType(s->time.var)));
     const char *block = normal_name(x->u, mem_printf("%s_turn", t)), *tile = mem_printf("%s_row", block),
                *from = mem_printf("%s_from", block);
-    const char *end = mem_printf("%s_end", block), *first = text(s, s->time.first);
-    const char *steps = mem_printf("((long)(%s) + %d - (%s))", text(s, s->time.bound), !s->time.open, first);
+    const char *end = mem_printf("%s_end", block), *first = unit_text(s->x->u, s->time.first);
+    const char *steps = mem_printf("((long)(%s) + %d - (%s))", unit_text(s->x->u, s->time.bound), !s->time.open, first);
     const char *low = first_row(s, 0), *high = end_row(s, 0);
     for (int k = 1; k < s->loops; k++)
         low = least(low, first_row(s, k)), high = most(high, end_row(s, k));
@@ -301,7 +301,7 @@ static void put(struct steps *s) {
                           block, block, steps, h, h, block, tile, tile, rows, w, w, tile, type, t, type, first, block,
                           h, t,
                           least(mem_printf("(%s) + (%s + 1) * %s", first, block, h),
-                                mem_printf("(long)(%s) + %d", text(s, s->time.bound), !s->time.open)),
+                                mem_printf("(long)(%s) + %d", unit_text(s->x->u, s->time.bound), !s->time.open)),
                           t, from, low, tile, w, s->slope, t, first, end, from, w));
     for (int k = 0; k < s->loops; k++)
         put_loop(s, k, from, end);

@@ -38,7 +38,7 @@ static bool mentions_any(const struct place *p, struct node *n) {
 
 const char *place_text(const struct prepare *s, struct node *n) {
     n = ast_strip(n);
-    return source_flat(&s->u->src, (struct span){n->b, n->e});
+    return unit_text(s->u, n);
 }
 
 static bool has_effects(const struct node *n) {

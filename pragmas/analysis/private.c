@@ -219,7 +219,7 @@ static const char *last_value(const struct prepare *s, const struct node *loop) 
             return NULL;
         /* one turn is enough: the others do the same */
         buf_printf(&text, "for (%s %s = %s; %s; ) { ", ast_spelling(clang_getUnqualifiedType(type_of(c.var))),
-                   ast_name(c.var), source_flat(&s->u->src, (struct span){c.first->b, c.first->e}),
+                   ast_name(c.var), unit_text(s->u, c.first),
                    source_flat(&s->u->src, (struct span){ast_child(outer, 1)->b, ast_child(outer, 1)->e}));
     }
     buf_printf(&text, "%s {}", head(s, loop));

@@ -329,7 +329,7 @@ static bool is_proven(struct proof *o, const struct proof_access *w, const struc
 /* ---- messages ---- */
 
 static const char *text_of(const struct proof *o, const struct proof_access *a) {
-    const char *text = source_flat(&o->u->src, (struct span){a->n->b, a->n->e});
+    const char *text = unit_text(o->u, a->n);
     return a->called ? mem_printf("%s' through '%s", text, a->called->name) : text;
 }
 

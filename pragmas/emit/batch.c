@@ -10,10 +10,6 @@
 
 #include <string.h>
 
-static const char *flat(const struct nest *w, const struct node *n) {
-    return source_flat(&w->u->src, (struct span){n->b, n->e});
-}
-
 /* ---- first values ---- */
 
 static bool is_of(const struct first_value *f, const struct var *v) {
@@ -41,7 +37,7 @@ static void set_if(const struct nest *w, const struct first_value *f, const char
             buf_printf(out, " && heddle_s%d >= (long)(%s) && heddle_s%d %s (long)(%s)", d,
                        source_flat(&w->u->src, l->lo), d, l->open ? "<" : "<=", source_flat(&w->u->src, l->hi));
         } else {
-            buf_printf(out, " && heddle_s%d == (long)(%s)", d, flat(w, f->sub[d]));
+            buf_printf(out, " && heddle_s%d == (long)(%s)", d, unit_text(w->u, f->sub[d]));
         }
     }
     buf_puts(out, ") {\n");
@@ -51,14 +47,14 @@ static void set_if(const struct nest *w, const struct first_value *f, const char
     else if (l) /* the last turn counts */
         buf_printf(out, "            %s %s = (%s)((%s)%s);\n            (void)%s;\n", l->type, l->name, l->type,
                    source_flat(&w->u->src, l->hi), l->open ? " - 1" : "", l->name);
-    buf_printf(out, "            %s = %s;\n        }\n", to, flat(w, f->value));
+    buf_printf(out, "            %s = %s;\n        }\n", to, unit_text(w->u, f->value));
 }
 
 void emit_first_value(const struct nest *w, const struct ref *r, const char *to, struct buf *out) {
     buf_puts(out, "    {\n");
     for (int d = 0; d < r->nsubs; d++)
         buf_printf(out, "        const long heddle_s%d = (long)(%s);\n        (void)heddle_s%d;\n", d,
-                   flat(w, r->sub[d]), d);
+                   unit_text(w->u, r->sub[d]), d);
     buf_printf(out, "        %s = (%s){0};\n", to, r->v->elem_plain);
     for (size_t i = 0; i < w->batch->firsts.n; i++) {
         const struct first_value *f = &w->batch->firsts.at[i];

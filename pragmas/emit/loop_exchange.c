@@ -133,7 +133,7 @@ static const char *element(const struct text *t, const struct exchange_held *h) 
 
 static void held_edits(const struct text *t, const struct exchange_piece *p, struct node *n, edit_list *edits) {
     for (size_t i = 0; n->kind == CXCursor_ArraySubscriptExpr && i < p->held.n; i++)
-        if (strcmp(p->held.at[i].text, normal_text(unit_of(t), n)) == 0) {
+        if (strcmp(p->held.at[i].text, unit_text(unit_of(t), n)) == 0) {
             vec_push(edits, (struct edit){n->b, n->e, element(t, &p->held.at[i])});
             return;
         }
@@ -171,8 +171,8 @@ static const char *type_of(CXCursor var) { return ast_spelling(clang_getUnqualif
 /* The variable with its first value; what follows is where the loop has a turn, by its own test: unsigned numbers may
    have gone round. */
 static void begin_turns(const struct text *t, struct node *loop, const struct loop_count *c) {
-    buf_printf(t->out, "{ %s %s = %s; if (%s) {", type_of(c->var), ast_name(c->var), normal_text(unit_of(t), c->first),
-               normal_text(unit_of(t), ast_child(loop, 1)));
+    buf_printf(t->out, "{ %s %s = %s; if (%s) {", type_of(c->var), ast_name(c->var), unit_text(unit_of(t), c->first),
+               unit_text(unit_of(t), ast_child(loop, 1)));
 }
 
 /* Four turns at once, and the rest. */

@@ -2,6 +2,7 @@
 /* Marks for --verify: loops over devices, and nests. */
 #include "verify.h"
 #include "analysis/batch.h"
+#include "analysis/refs.h"
 
 #include <string.h>
 
@@ -125,7 +126,7 @@ static void carried(const struct nest *w, struct buf *out) {
         const struct ref *r = w->vars.at[i]->write;
         if (!can_be_named(w, r) || r->v->field == FIELD_FULL)
             continue;
-        const char *text = source_flat(&w->u->src, (struct span){r->b, r->e});
+        const char *text = refs_text(w, r);
         buf_printf(out, " %s%s %s heddle_verify_carried(%d, &(%s), sizeof(%s));",
                    w->swept ? loop_head(w, &w->sweep) : "", loop_head(w, &w->loop[0]), loop_head(w, &w->loop[1]), k++,
                    text, text);
@@ -139,7 +140,7 @@ static void cells(const struct nest *w, const struct var *v, struct buf *out) {
         return;
     const int rows = v->keep == KEEP_LAST && v->field != FIELD_COLLAPSED_J;
     const bool column = v->keep == KEEP_LAST && (v->field == FIELD_FULL || v->field == FIELD_COLLAPSED_J);
-    const char *text = source_flat(&w->u->src, (struct span){r->b, r->e});
+    const char *text = refs_text(w, r);
     buf_printf(out, " %s %s heddle_verify_cell(\"%s\", &(%s), sizeof(%s), %s || %s);", loop_head(w, &w->loop[0]),
                loop_head(w, &w->loop[1]), v->name, text, text, rows ? among_last(w, &w->loop[0], 1) : "0",
                column ? among_last(w, &w->loop[1], 1) : "0");

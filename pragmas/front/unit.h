@@ -95,5 +95,6 @@ struct unit {
     size_t jobs_done;     /* every loop before this offset belongs to jobs that were met */
     size_t variants_done; /* every variant before this offset belongs to a loop that was met */
 };
+const char *unit_text(const struct unit *u, const struct node *n); /* unit.c: of a node, flattened */
 
 #endif

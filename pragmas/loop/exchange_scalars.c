@@ -98,7 +98,7 @@ static CXCursor array_of(const struct node *n) {
 /* Every element of the array in there is that one. */
 static bool is_only(const struct exchange *x, struct node *n, CXCursor array, const char *text) {
     if (n->kind == CXCursor_ArraySubscriptExpr && clang_equalCursors(array_of(n), array) &&
-        strcmp(normal_text(x->f->w.u, n), text) == 0 && !expansion_begins(x->f->w.u, n))
+        strcmp(unit_text(x->f->w.u, n), text) == 0 && !expansion_begins(x->f->w.u, n))
         return true;
     if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), array))
         return false;
@@ -122,7 +122,7 @@ static void hold(struct exchange *x, struct exchange_piece *p, struct node *stat
     struct node *n = ast_is_assignment(statement) ? ast_strip(statement->first) : NULL;
     if (!n || n->kind != CXCursor_ArraySubscriptExpr || !is_number(ast_type(n)) || !is_steady_element(x, p->loop, n))
         return;
-    const char *text = normal_text(x->f->w.u, n);
+    const char *text = unit_text(x->f->w.u, n);
     for (size_t i = 0; i < p->held.n; i++)
         if (strcmp(p->held.at[i].text, text) == 0)
             return;

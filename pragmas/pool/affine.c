@@ -163,8 +163,7 @@ static void member(struct order *o, struct node *n, struct poly *out) {
             return;
     }
     if (base && base->kind == CXCursor_DeclRefExpr && is_fixed(o, clang_getCursorReferenced(base->c)))
-        affine_atom(out,
-                    name_of(o, clang_getCursorReferenced(base->c), source_flat(&o->u->src, (struct span){n->b, n->e})));
+        affine_atom(out, name_of(o, clang_getCursorReferenced(base->c), unit_text(o->u, n)));
 }
 
 static void leaf(void *of, struct node *n, struct poly *out) {

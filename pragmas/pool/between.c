@@ -95,19 +95,15 @@ static const char *iteration(const struct task_type *k, const long *by) {
     return out.s;
 }
 
-static const char *text_of(const struct unit *u, const struct access *a) {
-    return source_flat(&u->src, (struct span){a->n->b, a->n->e});
-}
-
 static void say(struct unit *u, const struct task_type *first, const struct task_type *second,
                 const struct meeting *m) {
     diag_error(u, m->second->n->b,
                "'%s' is %s here and %s by the taskloop in line %u, whose iterations and these run in any order; put "
                "'#pragma heddle taskwait' between the two",
-               text_of(u, m->second), m->second->write ? "written" : "read", m->first->write ? "written" : "read",
+               unit_text(u, m->second->n), m->second->write ? "written" : "read", m->first->write ? "written" : "read",
                source_line(&u->src, first->m->p->b));
     diag_note(u, m->first->n->b, "iteration (%s) comes to it as '%s' here, iteration (%s) there",
-              iteration(first, NULL), text_of(u, m->first), iteration(second, m->by));
+              iteration(first, NULL), unit_text(u, m->first->n), iteration(second, m->by));
 }
 
 bool taskloops_check_between(struct pool *p) {

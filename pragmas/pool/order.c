@@ -297,11 +297,11 @@ static void say(const struct order *o, const struct missing *m) {
     diag_error(
         o->u, n->b,
         "'%s' is %s by iteration (%s) after it was %s by iteration (%s), but the sinks do not keep that order; %s",
-        source_flat(&o->u->src, (struct span){n->b, n->e}), done(m->later, is_flow(m)), iteration(o, NULL),
+        unit_text(o->u, n), done(m->later, is_flow(m)), iteration(o, NULL),
         done(m->earlier, !m->later->write && !m->earlier->write), earlier, way_out);
     if (m->earlier->n->b != n->b)
         diag_note(o->u, m->earlier->n->b, "iteration (%s) comes to it as '%s' here", earlier,
-                  source_flat(&o->u->src, (struct span){m->earlier->n->b, m->earlier->n->e}));
+                  unit_text(o->u, m->earlier->n));
 }
 
 static bool report(struct order *o, missing_list *all) {

@@ -87,7 +87,7 @@ static bool check_first(struct nest *w, const struct first_value *f) {
         found = changed(w, parts[k], from, w->batch->nest);
     if (found)
         diag_error(w->u, found->b, "'%s' changes between this first value and the nest; use a variable of its own",
-                   source_flat(&w->u->src, (struct span){found->b, found->e}));
+                   unit_text(w->u, found));
     return !found;
 }
 
@@ -97,7 +97,7 @@ static bool check_bounds(struct nest *w) {
         struct node *found = changed(w, w->loop[l].bound, w->batch->nest->next, NULL);
         if (found) {
             diag_error(w->u, found->b, "'%s' changes behind the nest, where the last cell is read by it; copy it",
-                       source_flat(&w->u->src, (struct span){found->b, found->e}));
+                       unit_text(w->u, found));
             return false;
         }
     }

@@ -164,8 +164,7 @@ static bool is_last(struct nest *w, const struct ref *write, const struct ref *b
         affine_of(w, behind->sub[d], &here);
         same = there.ok && here.ok && affine_equal(&there, &here);
     }
-    return same ||
-           !strcmp(squeezed(last), squeezed(source_flat(&w->u->src, (struct span){behind->n->b, behind->n->e})));
+    return same || !strcmp(squeezed(last), squeezed(unit_text(w->u, behind->n)));
 }
 
 /* All mentions of the problem's arrays behind the nest have to be of its last cell. */
@@ -359,6 +358,6 @@ bool batch_check(struct nest *w) {
         diag_warning(w->u, w->impure->b,
                      "'%s' may fail where there is no cell, so on the host each of these problems runs without lanes; "
                      "elements that every row or column has, tables, and division by a constant do not stop them",
-                     source_flat(&w->u->src, (struct span){w->impure->b, w->impure->e}));
+                     unit_text(w->u, w->impure));
     return true;
 }

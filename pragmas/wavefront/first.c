@@ -30,7 +30,7 @@ static bool is_zero(const struct nest *w, struct node *n) {
         return !n->first || (!n->first->next && is_zero(w, n->first));
     n = ast_strip(n);
     if (n->kind == CXCursor_FloatingLiteral)
-        return strspn(source_flat(&w->u->src, (struct span){n->b, n->e}), "0.fF") == n->e - n->b;
+        return strspn(unit_text(w->u, n), "0.fF") == n->e - n->b;
     return ast_constant(n, &value) && !value;
 }
 
@@ -72,7 +72,7 @@ static bool cleared(struct nest *w, struct node *call) {
     struct var *v = batch_local(w, ast_strip(array));
     long zero;
     if (!v || !ast_constant(ast_strip(value), &zero) || zero || ast_strip(bytes)->kind != CXCursor_UnaryExpr ||
-        !strstr(source_flat(&w->u->src, (struct span){bytes->b, bytes->e}), v->name))
+        !strstr(unit_text(w->u, bytes), v->name))
         return fail(w, call, "this is not memset(array, 0, sizeof array)");
     vec_push(&w->batch->firsts, (struct first_value){.array = v->decl, .stmt = call, .zero = true});
     return true;

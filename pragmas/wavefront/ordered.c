@@ -37,10 +37,6 @@ static const struct clipped *clip_of(const struct nest *w) {
     return NULL;
 }
 
-static const char *text_of(const struct nest *w, const struct node *n) {
-    return source_flat(&w->u->src, (struct span){n->b, n->e});
-}
-
 /* A cell depends on cells to its left, and on rows above, `back` columns to the right at most. */
 static bool by_order(struct nest *w, long back) {
     bool ok = dep_prepare(w);
@@ -80,7 +76,7 @@ bool dep_find(struct nest *w) {
     diag_release(w->u, &uniform, true);
     if (odd[0] && odd[0] != odd[1])
         diag_note(w->u, odd[1]->n->b, "nor is any order of rows behind each other proven to keep '%s' and '%s'",
-                  text_of(w, odd[0]->n), text_of(w, odd[1]->n));
+                  unit_text(w->u, odd[0]->n), unit_text(w->u, odd[1]->n));
     return false;
 }
 
