@@ -63,6 +63,10 @@ int app_parse(struct app *app, int argc, char **argv);
 void app_start_devices(const struct app *app, bool worth_it);
 int app_check_device(const struct app *app, char *message, size_t size);
 
+/* The first of the devices d … count - 1 that --device names, a word or numbers with commas between them; count: none.
+ */
+int app_next_device(const char *device, int d, int count);
+
 /* outputs.c: -1, or the exit status with a message where a file that will be written (an APP_OUTPUT, the trace,
  * standard output) is read as well (an operand, an APP_INPUT), or two of those written are one. app_parse() calls it.
  */

@@ -207,6 +207,23 @@ int app_check_device(const struct app *app, char *message, size_t size) {
     }
 }
 
+static bool names_device(const char *device, int d) {
+    if (*device < '0' || *device > '9')
+        return true;
+    for (const char *at = device; at; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (*at >= '0' && *at <= '9' && atoi(at) == d)
+            return true;
+    }
+    return false;
+}
+
+int app_next_device(const char *device, int d, int count) {
+    while (d < count && !names_device(device, d))
+        d++;
+    return d;
+}
+
 static int check_device(struct app *app) {
     const char *d = app->device;
     char message[512];

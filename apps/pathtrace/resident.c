@@ -1,31 +1,13 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "resident.h"
+#include "app.h"
 
-#include <stdlib.h>
 #include <string.h>
 #ifdef _OPENMP
 #include <omp.h>
-#endif
-
-static int devices(const char *device) {
-#ifdef _OPENMP
-    return strcmp(device, "host") ? omp_get_num_devices() : 0;
 #else
-    return (void)device, 0;
+static int omp_get_num_devices(void) { return 0; }
 #endif
-}
-
-/* --device: a word, or numbers joined by commas. */
-static bool takes_part(const char *device, int d) {
-    if (*device < '0' || *device > '9')
-        return true;
-    for (const char *at = device; at; at = strchr(at, ',')) {
-        at += *at == ',';
-        if (*at >= '0' && *at <= '9' && atoi(at) == d)
-            return true;
-    }
-    return false;
-}
 
 #define ARRAYS                                                                                                         \
     const struct frame *frame = &picture->frame;                                                                       \
@@ -44,9 +26,8 @@ static bool takes_part(const char *device, int d) {
 
 void resident_enter(const char *device, const struct picture *picture) {
     ARRAYS;
-    for (int d = 0, n = devices(device); d < n; d++) {
-        if (!takes_part(device, d))
-            continue;
+    const int count = strcmp(device, "host") ? omp_get_num_devices() : 0;
+    for (int d = app_next_device(device, 0, count); d < count; d = app_next_device(device, d + 1, count)) {
 #pragma omp target enter data map(to : frame[0 : 1], nodes[0 : node_count], blocks[0 : block_count], faces[0 : face_count], \
                                       normals[0 : normal_count], materials[0 : material_count], lights[0 : light_count]) device(d)
     }
@@ -54,9 +35,8 @@ void resident_enter(const char *device, const struct picture *picture) {
 
 void resident_leave(const char *device, const struct picture *picture) {
     ARRAYS;
-    for (int d = 0, n = devices(device); d < n; d++) {
-        if (!takes_part(device, d))
-            continue;
+    const int count = strcmp(device, "host") ? omp_get_num_devices() : 0;
+    for (int d = app_next_device(device, 0, count); d < count; d = app_next_device(device, d + 1, count)) {
 #pragma omp target exit data map(release : frame[0 : 1], nodes[0 : node_count], blocks[0 : block_count], faces[0 : face_count], \
                                      normals[0 : normal_count], materials[0 : material_count], lights[0 : light_count]) device(d)
     }

@@ -92,9 +92,19 @@ static void json_escapes(void **state) {
     free(text);
 }
 
+static void next_device(void **state) {
+    (void)state;
+    assert_int_equal(app_next_device("auto", 0, 2), 0);
+    assert_int_equal(app_next_device("all", 1, 2), 1);
+    assert_int_equal(app_next_device("12,1,host", 0, 20), 1);
+    assert_int_equal(app_next_device("12,1,host", 2, 20), 12);
+    assert_int_equal(app_next_device("12,1,host", 13, 20), 20);
+    assert_int_equal(app_next_device("auto", 0, 0), 0);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(accepts_what_it_should), cmocka_unit_test(refuses_the_rest),
-                                       cmocka_unit_test(medians), cmocka_unit_test(random_is_reproducible),
-                                       cmocka_unit_test(json_escapes)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(next_device), cmocka_unit_test(accepts_what_it_should), cmocka_unit_test(refuses_the_rest),
+        cmocka_unit_test(medians),     cmocka_unit_test(random_is_reproducible), cmocka_unit_test(json_escapes)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
