@@ -2,11 +2,6 @@
 /* The fuzz target without libFuzzer: files named on the command line, then seeded mutations of a few small files. */
 #include "fuzz.h"
 
-#include <stdio.h>
-#include <string.h>
-
-enum { ROOM = 2048, ROUNDS = 15000 };
-
 static const char mzml[] =
     "<mzML><referenceableParamGroup id=\"g\"><cvParam accession=\"MS:1000511\" "
     "value=\"2\"/></referenceableParamGroup><run><spectrumList>\n"
@@ -26,20 +21,11 @@ static const char mgf[] = "CHARGE=2+ and 3+\nBEGIN IONS\nTITLE=a\nPEPMASS=500.25
 static const char fasta[] = ">a one\nMKLYNLKDHNERQ\nVSFKA\n\n> b\nMQMRPKXBZUCCK*AAMKDE\n>c\nqqmmkrp\n";
 
 int main(int argc, char **argv) {
-    static const struct fuzz_style style = {FUZZ_MARKS("<>/\"= \n&;0123456789.eE+-ABCxyz*=+/BEGIN IONS\0\377"),
-                                            .changes_least = 0, .changes_most = 4, .cut = true};
-    static const char *const seeds[] = {mzml, mgf, fasta, mzml};
-    struct app_random random;
-    app_seed(&random, 5);
-    fuzz_files(argc - 1, argv + 1, 1 << 22);
-    LLVMFuzzerTestOneInput((const uint8_t *)"", 0);
-    for (int round = 0; round < ROUNDS; round++) {
-        uint8_t data[ROOM];
-        size_t size = strlen(seeds[round % 4]);
-        memcpy(data, seeds[round % 4], size);
-        fuzz_mutate(&style, &random, data, &size);
-        LLVMFuzzerTestOneInput(data, size);
-    }
-    printf("%d inputs, no complaint\n", ROUNDS);
-    return 0;
+    static const struct fuzz_seed seeds[] = {FUZZ_SEED(mzml), FUZZ_SEED(mgf), FUZZ_SEED(fasta)};
+    return fuzz_run(&(struct fuzz_run){.style = {FUZZ_MARKS("<>/\"= \n&;0123456789.eE+-ABCxyz*=+/BEGIN IONS\0\377"),
+                                                 .changes_least = 0, .changes_most = 4, .cut = true},
+                                       .seeds = seeds,
+                                       .count = 3,
+                                       .rounds = 15000},
+                    argc, argv);
 }

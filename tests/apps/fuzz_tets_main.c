@@ -2,11 +2,6 @@
 /* The fuzz target without libFuzzer: files named on the command line, then seeded mutations of a few meshes. */
 #include "fuzz.h"
 
-#include <stdio.h>
-#include <string.h>
-
-enum { ROOM = 1 << 16, ROUNDS = 12000 };
-
 static const char two[] =
     "\0$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n9 1 1 1\n"
     "$EndNodes\n$Elements\n3\n1 2 2 7 1 1 2 3\n2 4 2 7 1 1 2 3 4\n3 4 0 2 3 4 9\n$EndElements\n";
@@ -18,27 +13,11 @@ static const char nodes[] = "\1# nodes\n4 3 0 0\n1 0 0 0\n2 1.5 0 0 # here\n3 0 
 static const char tets[] = "\2\n3 4 0\n0 0 1 2 3\n1 1 2 3 7\n2 4 5 6 7\n";
 
 int main(int argc, char **argv) {
-    static const struct fuzz_style style = {FUZZ_MARKS(" \n\t/-+.e0123456789$#NE\0\377"),
-                                            .changes_least = 1,
-                                            .changes_most = 3,
-                                            .keep_first = 1,
-                                            .cut = true,
-                                            .digits = true};
-    static const struct {
-        const char *bytes;
-        size_t size;
-    } seeds[] = {{two, sizeof two - 1}, {four, sizeof four - 1}, {nodes, sizeof nodes - 1}, {tets, sizeof tets - 1}};
-    static uint8_t work[ROOM];
-    struct app_random random;
-    app_seed(&random, 8);
-    fuzz_files(argc - 1, argv + 1, ROOM);
-    for (int round = 0; round < ROUNDS; round++) {
-        size_t size = seeds[round % 4].size;
-        memcpy(work, seeds[round % 4].bytes, size);
-        if (round >= 4)
-            fuzz_mutate(&style, &random, work, &size);
-        LLVMFuzzerTestOneInput(work, size);
-    }
-    printf("%d inputs, no complaint\n", ROUNDS);
-    return 0;
+    static const struct fuzz_seed seeds[] = {FUZZ_SEED(two), FUZZ_SEED(four), FUZZ_SEED(nodes), FUZZ_SEED(tets)};
+    return fuzz_run(&(struct fuzz_run){.style = {FUZZ_MARKS(" \n\t/-+.e0123456789$#NE\0\377"), .changes_least = 1,
+                                                 .changes_most = 3, .keep_first = 1, .cut = true, .digits = true},
+                                       .seeds = seeds,
+                                       .count = 4,
+                                       .rounds = 12000},
+                    argc, argv);
 }

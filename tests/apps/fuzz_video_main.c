@@ -3,29 +3,15 @@
  */
 #include "fuzz.h"
 
-#include <stdio.h>
-#include <string.h>
-
-enum { ROOM = 256, ROUNDS = 60000 };
-
 int main(int argc, char **argv) {
-    static const struct fuzz_style style = {FUZZ_MARKS("YUV4MPEG2 WHFIAC420:FRAME\n \0\377019"), .changes_least = 0,
-                                            .changes_most = 4, .cut = true};
-    static const char *const seeds[] = {"YUV4MPEG2 W4 H2 F25:1 Ip A1:1 C420\nFRAME\nabcdefghijklFRAME X\nmnopqrstuvwx",
-                                        "YUV4MPEG2 H4 W2\nFRAME\nabcdefghijkl",
-                                        "YUV4MPEG2 W16 H16 C420jpeg XA B\nFRAME\n",
-                                        "some raw bytes, 36 make up a frame, more"};
-    struct app_random random;
-    app_seed(&random, 5);
-    fuzz_files(argc - 1, argv + 1, 1 << 20);
-    LLVMFuzzerTestOneInput((const uint8_t *)"", 0);
-    for (int round = 0; round < ROUNDS; round++) {
-        uint8_t data[ROOM];
-        size_t size = strlen(seeds[round % 4]);
-        memcpy(data, seeds[round % 4], size);
-        fuzz_mutate(&style, &random, data, &size);
-        LLVMFuzzerTestOneInput(data, size);
-    }
-    printf("%d inputs, no complaint\n", ROUNDS);
-    return 0;
+    static const struct fuzz_seed seeds[] = {
+        FUZZ_SEED("YUV4MPEG2 W4 H2 F25:1 Ip A1:1 C420\nFRAME\nabcdefghijklFRAME X\nmnopqrstuvwx"),
+        FUZZ_SEED("YUV4MPEG2 H4 W2\nFRAME\nabcdefghijkl"), FUZZ_SEED("YUV4MPEG2 W16 H16 C420jpeg XA B\nFRAME\n"),
+        FUZZ_SEED("some raw bytes, 36 make up a frame, more")};
+    return fuzz_run(&(struct fuzz_run){.style = {FUZZ_MARKS("YUV4MPEG2 WHFIAC420:FRAME\n \0\377019"),
+                                                 .changes_least = 0, .changes_most = 4, .cut = true},
+                                       .seeds = seeds,
+                                       .count = 4,
+                                       .rounds = 60000},
+                    argc, argv);
 }

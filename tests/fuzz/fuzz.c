@@ -26,14 +26,34 @@ void fuzz_mutate(const struct fuzz_style *style, struct app_random *random, uint
         change(style, random, data, size);
 }
 
-void fuzz_files(int count, char **paths, size_t room) {
-    uint8_t *data = app_alloc(room, 1);
+static void run_files(int count, char **paths) {
+    enum { ROOM = 1 << 22 };
+    uint8_t *data = app_alloc(ROOM, 1);
     for (int k = 0; k < count; k++) {
         FILE *file = fopen(paths[k], "rb");
         if (!file)
             continue;
-        LLVMFuzzerTestOneInput(data, fread(data, 1, room, file));
+        LLVMFuzzerTestOneInput(data, fread(data, 1, ROOM, file));
         fclose(file);
     }
     free(data);
+}
+
+int fuzz_run(const struct fuzz_run *run, int argc, char **argv) {
+    struct app_random random;
+    app_seed(&random, 5);
+    run_files(argc - 1, argv + 1);
+    LLVMFuzzerTestOneInput((const uint8_t *)"", 0);
+    for (int round = 0; round < run->rounds + run->count; round++) {
+        const struct fuzz_seed *seed = &run->seeds[round % run->count];
+        uint8_t *data = app_alloc(seed->size, 1); /* no byte more: a sanitizer sees who reads on */
+        size_t size = seed->size;
+        memcpy(data, seed->bytes, size);
+        if (round >= run->count)
+            fuzz_mutate(&run->style, &random, data, &size);
+        LLVMFuzzerTestOneInput(data, size);
+        free(data);
+    }
+    printf("%d inputs, no complaint\n", run->rounds + run->count);
+    return 0;
 }

@@ -24,8 +24,19 @@ extern const struct fuzz_style fuzz_style;
 /* `size` is at least 1 and at least keep_first + 1, and stays so. */
 void fuzz_mutate(const struct fuzz_style *style, struct app_random *random, uint8_t *data, size_t *size);
 
-/* Every file, up to `room` bytes of it, to the target. */
-void fuzz_files(int count, char **paths, size_t room);
+/* A target's regression run: the files named on the command line, nothing, the seeds, and `rounds` mutations of them in
+ * turn. Returns the exit status. */
+struct fuzz_seed {
+    const char *bytes;
+    size_t size;
+};
+#define FUZZ_SEED(text) {(text), sizeof(text) - 1}
+struct fuzz_run {
+    struct fuzz_style style;
+    const struct fuzz_seed *seeds;
+    int count, rounds;
+};
+int fuzz_run(const struct fuzz_run *run, int argc, char **argv);
 
 /* file.c: the input as a file of this name ("a.csv") in a folder that goes at exit; valid until the next call. */
 const char *fuzz_file(const char *name, const uint8_t *data, size_t size);
