@@ -24,17 +24,22 @@ def case(session: Session, kind: str, length: str, threads: int, *more: str) -> 
                 env={"HEDDLE_MODELS": "none", "OMP_NUM_THREADS": str(threads)})
 
 
+def sample(session: Session, result: Result) -> bool:
+    """A line has its own check and no checksum: the forms of a loop are compared inside the process."""
+    line = session.execute(result.case)
+    good = not isinstance(line, str)
+    result.check = "ok" if good else line
+    if good:
+        result.samples.append(line)
+    return good
+
+
 def measured(session: Session, title: str, cases: List[Case]) -> List[Result]:
-    """A line has its own check and no checksum: the three forms are compared inside the process."""
     results = [Result(one, f"host: {title}") for one in cases]
     for result in results:
         for _ in range(1 if session.quick else 3):
-            line = session.execute(result.case)
-            if isinstance(line, str):
-                result.check = line
+            if not sample(session, result):
                 break
-            result.samples.append(line)
-            result.check = "ok"
     session.results.extend(results)
     return results
 
@@ -75,12 +80,10 @@ def first_calls(session: Session, kind: str, micros: int, awake: bool, threads: 
     results = [Result(one, "host: first calls") for one in cases]
     for _ in range(1 if session.quick else 15):
         for result in results:
-            line = session.execute(result.case) if count else "no number of iterations"
-            if isinstance(line, str):
-                result.check = line
-                continue
-            result.samples.append(line)
-            result.check = "ok"
+            if count:
+                sample(session, result)
+            else:
+                result.check = "no number of iterations"
     session.results.extend(results)
     return results
 
