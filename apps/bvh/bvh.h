@@ -19,7 +19,6 @@
 
 enum { BVH_WIDTH = 8, BVH_BLOCK = 4, BVH_DEPTH_MOST = 72 };
 #define BVH_NOTHING UINT32_MAX
-#define BVH_PRIMITIVES_MOST 1000000000u /* numbers of nodes fit into 32 bits */
 
 struct bvh_box {
     float low[3], high[3];

@@ -66,7 +66,6 @@ struct device {
     char *c_memory;
     size_t c_bytes, segment_bytes; /* of a slot each */
     bool c_used[WINDOW_MOST];
-    void *zero_event;
 
     struct load load[LOADS]; /* rings: oldest at `first`, `count` of them */
     int load_first, load_count;

@@ -21,12 +21,6 @@ RAY_INLINE void start_path(const struct frame *f, uint32_t pixel, uint32_t sampl
     *ray = (struct extension){get(&f->from), unit(at), vec(1, 1, 1), 0, pixel, sample, 0};
 }
 
-/* From memory, number by number (vec.h). */
-RAY_INLINE struct extension get_extension(const struct extension *e) {
-    return (struct extension){get(&e->origin), get(&e->direction), get(&e->weight), e->density,
-                              e->pixel,        e->sample,          e->depth};
-}
-
 RAY_INLINE struct hit extend(const struct view *view, const struct extension *e) {
     const struct ray ray = {get(&e->origin), get(&e->direction)};
     return bvh_closest(view->nodes, view->blocks, view->frame->extent, view->frame->triangles, &ray, VIEW_FAR);

@@ -23,8 +23,6 @@ void sw_many_add(struct sw_many *many, struct sw_item item) {
     many->used += item.length;
 }
 
-void sw_many_clear(struct sw_many *many) { many->used = many->count = 0; }
-
 void sw_many_free(struct sw_many *many) {
     free(many->residues);
     free(many->first);

@@ -19,7 +19,6 @@ struct sw_many {
     int device;
 };
 void sw_many_add(struct sw_many *many, struct sw_item item);
-void sw_many_clear(struct sw_many *many); /* keeps its memory */
 void sw_many_free(struct sw_many *many);
 
 /* In 16 bits. */

@@ -43,15 +43,6 @@ bool normal_mentions(struct unit *u, struct node *n, CXCursor var, const char *b
     return true;
 }
 
-const char *normal_instead(struct unit *u, struct node *n, CXCursor var, const char *by) {
-    edit_list edits = {0};
-    struct source flat = {0};
-    if (!normal_mentions(u, n, var, by, &edits))
-        return NULL;
-    flat.text = source_edited(&u->src, (struct span){n->b, n->e}, &edits);
-    return source_flat(&flat, (struct span){0, strlen(flat.text)});
-}
-
 bool normal_replace(struct normal *x, struct node *n, CXCursor var, const char *by) {
     edit_list edits = {0};
     if (!normal_mentions(x->u, n, var, by, &edits))

@@ -28,9 +28,7 @@ bool normal_round(struct unit *u, const pragma_list *pragmas, edit_list *edits);
 const char *normal_text(const struct unit *u, const struct node *n);
 /* Variable, bound and step are not one macro's use. */
 bool normal_is_apart(const struct node *loop, const struct loop_count *c);
-/* ... with `by` for the variable; NULL: a mention of it is no name in the text */
-const char *normal_instead(struct unit *u, struct node *n, CXCursor var, const char *by);
-/* ... as edits; false: as above */
+/* `by` for the variable, as edits; false: a mention of it is no name in the text */
 bool normal_mentions(struct unit *u, struct node *n, CXCursor var, const char *by, edit_list *out);
 bool normal_replace(struct normal *x, struct node *n, CXCursor var, const char *by); /* the same in the file */
 void normal_put(struct normal *x, struct span s, const char *text); /* line breaks of what stood there stay */

@@ -230,7 +230,6 @@ HEDDLE_HIDDEN struct heddle_jobs_batch heddle__jobs_choose_batch(struct heddle__
 /* host.c, device.c: threads. They are started with the lock not held. */
 HEDDLE_HIDDEN void heddle__jobs_serve_host(void *with);
 HEDDLE_HIDDEN void heddle__jobs_serve_device(void *with);
-HEDDLE_HIDDEN void heddle__jobs_leave_device(struct heddle__jobs_device *d);
 /* engine.c, all under the lock */
 HEDDLE_HIDDEN long heddle__jobs_queued(const struct heddle__jobs_device *d);
 HEDDLE_HIDDEN void heddle__jobs_append(struct heddle__jobs_engine *e, int list,

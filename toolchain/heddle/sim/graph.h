@@ -132,6 +132,5 @@ struct graph_setting {
 };
 /* False with a message when the policy did something wrong: a task that is not ready, twice, or where it cannot run. */
 bool graph_run(const struct graph_setting *s, struct graph_run *run, char *message);
-void graph_run_free(struct graph_run *run);
 
 #endif

@@ -417,9 +417,3 @@ bool graph_run(const struct graph_setting *set, struct graph_run *run, char *mes
     free(s.phase);
     return !s.bad;
 }
-
-void graph_run_free(struct graph_run *run) {
-    free(run->step_seconds);
-    free(run->step_alone);
-    free(run->span);
-}

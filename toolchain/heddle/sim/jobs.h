@@ -99,6 +99,5 @@ struct jobs_setting {
 };
 /* False with a message when the policy did something wrong: jobs twice, never, or where they cannot run. */
 bool jobs_run(const struct jobs_setting *s, struct jobs_run *run, char *message);
-void jobs_run_free(struct jobs_run *run);
 
 #endif

@@ -323,9 +323,3 @@ bool jobs_run(const struct jobs_setting *set, struct jobs_run *run, char *messag
     jobs_drop(&s);
     return !s.bad;
 }
-
-void jobs_run_free(struct jobs_run *run) {
-    free(run->device);
-    free(run->span);
-    memset(run, 0, sizeof *run);
-}

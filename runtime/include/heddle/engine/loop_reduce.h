@@ -13,7 +13,7 @@
 #define HEDDLE_REDUCE_LISTS
 #include <heddle/engine/device.h>
 /* Bytes of a block's copies at most: seven blocks of a multiprocessor's 228 KB. */
-enum { HEDDLE_REDUCE_SHARED = 32 << 10, HEDDLE_REDUCE_THREADS = 256 };
+enum { HEDDLE_REDUCE_SHARED = 32 << 10 };
 #define HEDDLE_REDUCE_BLOCK_START(type, name, first, count, op)                                                        \
     for (long heddle_k = thread; heddle_k < own.count; heddle_k += threads)                                            \
         own.name[own.first + heddle_k] =                                                                               \
