@@ -128,14 +128,15 @@ const struct heddle_option *heddle_options(void);
 /* Current value: set by heddle_option_set, else the environment, else the default. NULL: no such option.
    The string stays valid until the option is set again. */
 const char *heddle_option_get(const char *name);
-/* Copies `value`; NULL returns to the environment's. HEDDLE_EINVAL for an unknown name. */
+/* Copies `value`; NULL returns to the environment's. HEDDLE_EINVAL for an unknown name, HEDDLE_ENOMEM without memory
+   for the copy. */
 int heddle_option_set(const char *name, const char *value);
 
 /* ---- Devices ------------------------------------------------------------------------------------------ */
 enum { HEDDLE_DEVICE_ALL = -3, HEDDLE_DEVICE_AUTO = -2, HEDDLE_DEVICE_HOST = -1 };
 struct heddle_device_info {
     int number;                 /* OpenMP device number; HEDDLE_DEVICE_HOST for the host */
-    const char *kind;           /* "host", "cuda" or "other" */
+    const char *kind;           /* "host", "cuda" or "other"; static storage */
     char name[96];              /* "NVIDIA H100 80GB HBM3"; the processor's model name for the host */
     int units;                  /* cores, or streaming multiprocessors */
     size_t memory, memory_free; /* bytes; 0: not known */
@@ -146,9 +147,11 @@ int heddle_device_count(void);
 /* Starts them on a thread of its own, beside what the program does meanwhile, unless HEDDLE_DEVICE is host. A loop that
    names a device waits for it; with `auto` it runs on the host if it comes before. */
 void heddle_start_devices(void);
-/* Fills `info` for HEDDLE_DEVICE_HOST or 0 … heddle_device_count() - 1. */
+/* Fills `info`, which is the caller's, for HEDDLE_DEVICE_HOST or 0 … heddle_device_count() - 1. HEDDLE_ENODEV: no such
+   device, or it does not answer; all but `number` is then 0. */
 int heddle_device_info(int device, struct heddle_device_info *info);
-/* Bytes of its memory that a program may take now: what is free, HEDDLE_MEMORY_LIMIT at most. SIZE_MAX: not known. */
+/* Bytes of its memory that a program may take now: what is free less 64 MiB that kernels and libraries take themselves,
+   HEDDLE_MEMORY_LIMIT at most. SIZE_MAX: not known. */
 size_t heddle_device_room(int device);
 
 /* ---- Wavefronts --------------------------------------------------------------------------------------- */
@@ -196,7 +199,8 @@ static inline int heddle_hybrid_cell(const struct heddle_hybrid *at, size_t inde
     return *i < at->rows && *j >= 0 && *j < at->columns ? 0 : -1;
 }
 
-/* What the calling thread's last nest did. Times in seconds, host clock. */
+/* What the calling thread's last nest did; all zeros before its first. Times in seconds, host clock. Texts are static
+   storage. */
 struct heddle_report {
     const char *file;
     int line;
@@ -217,7 +221,7 @@ void heddle_last_report(struct heddle_report *report);
 
 /* ---- Loops over every device --------------------------------------------------------------------------- */
 /* What the calling thread's last `#pragma heddle for` loop did. Times in seconds; begin and end count from the loop's
-   start. Static storage, valid until that thread's next loop. */
+   start. `device` is static storage, valid until that thread's next loop; all is 0 before its first. */
 struct heddle_loop_device_report {
     int device; /* HEDDLE_DEVICE_HOST: one thread of the host */
     long iterations;
@@ -247,13 +251,12 @@ void heddle_last_loop_report(struct heddle_loop_report *report);
  */
 void heddle_loop_case(const char *name);
 
-/*
- * For functions that a `#pragma heddle variant` names: the device that the calling thread drives (HEDDLE_DEVICE_HOST on
- * a thread that computes itself), and on an NVIDIA GPU this thread's stream there (a CUstream; else NULL). The device's
- * context is current. Sections of the chunk arrive on that stream, results leave on it, and the runtime waits for it,
- * so a variant that gives all its work to the stream may return before it is done.
- */
+/* For functions that a `#pragma heddle variant` names: the device that the calling thread drives; HEDDLE_DEVICE_HOST on
+   a thread that computes itself. An NVIDIA GPU's context is current. */
 int heddle_variant_device(void);
+/* On an NVIDIA GPU this thread's stream there (a CUstream); else NULL. Sections of the chunk arrive on that stream,
+   results leave on it, and the runtime waits for it, so a variant that gives all its work to the stream may return
+   before it is done. The stream is the runtime's. */
 void *heddle_variant_stream(void);
 
 /* What HEDDLE_TIMERS measured inside the kernel of the calling thread's last nest that ran on a GPU with its cells in
