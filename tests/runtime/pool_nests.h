@@ -34,4 +34,9 @@ static inline uint32_t pool_scramble(uint32_t v) {
 }
 extern const struct pools POOLS;
 extern int pool_schedule, pool_device; /* pool_nests.c: used by all its pools */
+/* pool_nests_host.c: members of the table */
+void pools_chain(int rounds, int n, uint32_t *a);
+void pools_stream(int rounds, int n, int more, uint32_t *a);
+void pools_flood(const int *enough, long *sent, uint32_t *sum);
+void pools_ranks(int n, int by_task, int *next, int *order);
 #endif

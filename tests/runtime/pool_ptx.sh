@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
-# Compiles pool_nests.c to PTX and looks whether the kernels are there at all (the optimiser may take a kernel that it
+# Compiles pool_nests.c and pool_nests_host.c to PTX and looks whether the kernels are there at all (the optimiser may take a kernel that it
 # holds for undefined away), call nothing, and have the ordered accesses that the queues need; of pool_orders.c, that each function of the queues
 # has its own. No GPU needed.
 set -u
@@ -18,7 +18,7 @@ compile() { # SOURCE TO
         -I"${HEDDLE_SOURCE:?}/runtime/include" "$here/$1" -o "$tmp/$2"
 }
 compile pool_orders.c orders.ptx && python3 "$here/pool_orders.py" "$tmp/orders.ptx" || exit 1
-compile pool_nests.c pools.ptx || exit 1
+compile pool_nests.c pools.ptx && compile pool_nests_host.c host.ptx && cat "$tmp/host.ptx" >>"$tmp/pools.ptx" || exit 1
 python3 - "$tmp/pools.ptx" <<'PY'
 import re
 import sys
