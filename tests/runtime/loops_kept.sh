@@ -10,10 +10,10 @@ trap 'rm -rf "$tmp"' EXIT
 die() { cat "$tmp/err" >&2; echo "loops_kept: $*" >&2; exit 1; }
 run() { HEDDLE_MODELS=$1 timeout 30 "$program" once >"$tmp/out" 2>"$tmp/err"; }
 file() { ls "$tmp"/models/*.loops.csv 2>/dev/null; }
-count() { grep -c "^chunk,.*test_loop.c:[0-9]*," "$(file)"; }
+count() { grep -c "^chunk,.*loop_cases.c:[0-9]*," "$(file)"; }
 run "$tmp/models" || die "first run failed"
 test -s "$(file)" || die "no file of loops"
-grep -q '^chunk,.*test_loop.c:[0-9]*,OpenMP device,1000,' "$(file)" || die "no sample of a device"
+grep -q '^chunk,.*loop_cases.c:[0-9]*,OpenMP device,1000,' "$(file)" || die "no sample of a device"
 first=$(count)
 run "$tmp/models" || die "second run failed"
 test "$(count)" -gt "$first" || die "the second run added nothing"
@@ -59,5 +59,5 @@ printf '%s\n' 'set,/x.c:1,equal-parts,OpenMP device,1000,0.5,0' 'split,/x.c:1,eq
 HEDDLE_MODELS="$tmp/teams" timeout 30 "$team" again >"$tmp/out" 2>"$tmp/err" || die "runs with a split failed"
 split=$(cat "$tmp"/teams/*.loops.csv | sed -n 's/^split,.x.c:1,equal-parts,OpenMP device,1000,[12],\([0-9.]*\)$/\1/p' | tr '\n' ' ')
 test "$split" = "0.4 0.7 " || die "the split was not read back: $split"
-grep -q 'test_loop.c:[0-9]* for' "$tmp/trace.txt" && grep -q 'chunk to device' "$tmp/trace.txt" || die "no chunks on the timeline"
+grep -q 'loop_cases.c:[0-9]* for' "$tmp/trace.txt" && grep -q 'chunk to device' "$tmp/trace.txt" || die "no chunks on the timeline"
 exit 0

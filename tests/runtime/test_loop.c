@@ -1,103 +1,18 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * Loops over every device where something is in the way: devices that refuse or hang, schedules that are wrong, arrays
- * that overlap or that the program keeps on a device, loops inside loops; what is reported; what is kept. With
- * x86_64 devices in the program.
+ * Loops over every device where something is in the way: schedules that are wrong, arrays that overlap or that the
+ * program keeps on a device, loops inside loops; what is reported; what is kept. With x86_64 devices in the program.
+ * Devices that fail: test_loop_faults.c.
  */
-#include <dlfcn.h>
 #include <heddle.h>
 #include <heddle/engine/loop.h>
 #include <limits.h>
 #include <omp.h>
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <time.h>
 #include "capture.h"
-
-enum { N = 1000, DEVICES = 4 };
-
-/* ---- a device that refuses its kernels from some launch on --------------------------------------------------------
- */
-static int broken = -1;
-static atomic_int good_launches;
-
-__attribute__((visibility("default"))) int __tgt_target_kernel(void *loc, int64_t device, int32_t teams,
-                                                               int32_t threads, void *id, void *args) {
-    static int (*real)(void *, int64_t, int32_t, int32_t, void *, void *);
-    if (!real)
-        *(void **)&real = dlsym(RTLD_NEXT, "__tgt_target_kernel");
-    if (device == broken && atomic_fetch_sub(&good_launches, 1) <= 0)
-        return 1;
-    return real(loc, device, teams, threads, id, args);
-}
-
-/* The copies of sections back from a device that are still good. */
-static atomic_int good_copies = INT_MAX;
-static atomic_int across; /* copies from one device to another */
-static bool no_way_across;
-__attribute__((visibility("default"))) int omp_target_memcpy(void *to, const void *from, size_t bytes, size_t to_at,
-                                                             size_t from_at, int to_device, int from_device) {
-    static int (*real)(void *, const void *, size_t, size_t, size_t, int, int);
-    if (!real)
-        *(void **)&real = dlsym(RTLD_NEXT, "omp_target_memcpy");
-    if (from_device == broken && to_device == omp_get_initial_device() && atomic_fetch_sub(&good_copies, 1) <= 0)
-        return 1;
-    const bool crosses = from_device != omp_get_initial_device() && to_device != omp_get_initial_device();
-    atomic_fetch_add(&across, crosses);
-    if (crosses && no_way_across)
-        return 1;
-    return real(to, from, bytes, to_at, from_at, to_device, from_device);
-}
-
-static void nap(double seconds) {
-    nanosleep(&(struct timespec){(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)}, NULL);
-}
+#include "loop_cases.h"
 
 /* ---- loops --------------------------------------------------------------------------------------------------------
  */
-static int from[2 * N], to[2 * N];
-
-static long plain(int n, const int *a, int *b) {
-    long sum = 7;
-#pragma heddle for map(to : a[heddle_lo : heddle_count]) map(from : b[heddle_lo : heddle_count]) reduction(+ : sum)
-    for (int i = 0; i < n; i++) {
-        b[i] = 3 * a[i] + i;
-        sum += b[i];
-    }
-    return sum;
-}
-
-static void check(long sum, const int *a, const int *b) {
-    long expected = 7;
-    for (int i = 0; i < N; i++) {
-        assert_int_equal(b[i], 3 * a[i] + i);
-        expected += b[i];
-    }
-    assert_int_equal(sum, expected);
-}
-
-static long run_on(int device, int n, int *b) {
-    long sum = 0;
-#pragma heddle for map(from : b[heddle_lo : heddle_count]) reduction(+ : sum) device(device)
-    for (int i = 0; i < n; i++) {
-        b[i] = i;
-        sum += i;
-    }
-    return sum;
-}
-
-static int fill(void **state) {
-    (void)state;
-    for (int i = 0; i < 2 * N; i++) {
-        from[i] = i * 7 % 101;
-        to[i] = -1;
-    }
-    broken = -1;
-    unsetenv("HEDDLE_FOR");
-    unsetenv("HEDDLE_TIMEOUT");
-    return 0;
-}
-
 static void reports(void **state) {
     struct heddle_loop_report r;
     long sum = 0;
@@ -239,159 +154,7 @@ static void anything(void **state) {
     heddle_option_set("slow", NULL);
 }
 
-/* ---- devices that fail ---------------------------------------------------------------------------------------------
- */
-static void refuses(void **state) {
-    struct heddle_loop_report r;
-    (void)state;
-    for (int good = 0; good < 6; good += 5) {
-        fill(NULL);
-        setenv("HEDDLE_FOR", "static,10", 1);
-        broken = 1;
-        atomic_store(&good_launches, good);
-        capture_start();
-        const long sum = plain(N, from, to);
-        const char *text = capture_end();
-        assert_non_null(strstr(text, "device 1: the device did not run the kernel; others take over"));
-        assert_int_equal(lines(text), 1);
-        check(sum, from, to);
-        heddle_last_loop_report(&r);
-        assert_int_equal(r.device[1].lost, 1);
-    }
-    run_on(3, N, to); /* asks for its image */
-    broken = 3;
-    atomic_store(&good_launches, 0);
-    capture_start();
-    assert_int_equal(run_on(3, N, to), (long)N * (N - 1) / 2);
-    assert_non_null(strstr(capture_end(), "no device is left; 1000 of 1000 iterations were run on the host"));
-    capture_start();
-    run_on(3, N, to);
-    assert_null(strstr(capture_end(), "no other one will use it"));
-    capture_start();
-    run_on(3, N, to);
-    assert_non_null(strstr(capture_end(), "device 3 failed in 3 loops; no other one will use it"));
-    capture_start();
-    assert_int_equal(run_on(3, N, to), (long)N * (N - 1) / 2);
-    assert_int_equal(lines(capture_end()), 0);
-    heddle_last_loop_report(&r);
-    assert_true(r.devices > 1 && r.device[0].device == HEDDLE_DEVICE_HOST);
-}
-
-/* A chunk of 96 MB goes in twelve pieces, eight at once; those that were done before the device failed, three at least,
- * are not done again. */
-static void refuses_in_pieces(void **state) {
-    enum { LARGE = 24 << 20 };
-    char all[64];
-    int *b = malloc(LARGE * sizeof *b);
-    struct heddle_loop_report r;
-    (void)state;
-    setenv("HEDDLE_FOR", "static", 1);
-    assert_int_equal(run_on(2, LARGE, b), (long)LARGE * (LARGE - 1) / 2);
-    heddle_last_loop_report(&r);
-    assert_int_equal(r.device[0].chunks, 1);
-    assert_int_equal(r.device[0].iterations, LARGE);
-    broken = 2;
-    atomic_store(&good_launches, 10);
-    capture_start();
-    memset(b, 0, LARGE * sizeof *b);
-    assert_int_equal(run_on(2, LARGE, b), (long)LARGE * (LARGE - 1) / 2);
-    const char *text = capture_end();
-    assert_non_null(strstr(text, "no device is left"));
-    snprintf(all, sizeof all, "%d of %d", LARGE, LARGE);
-    assert_null(strstr(text, all));
-    for (int i = 0; i < LARGE; i++)
-        assert_int_equal(b[i], i);
-    free(b);
-}
-
-/* What is computed from its own old value can be lost on a device only as long as nothing of it has come back. */
-static void twice(int n, int *a, int *b) {
-#pragma heddle for map(tofrom : a[heddle_lo : heddle_count]) map(from : b[heddle_lo : heddle_count]) device(2)         \
-    schedule(static)
-    for (int i = 0; i < n; i++) {
-        b[i] = a[i];
-        a[i] = 2 * a[i] + 1;
-    }
-}
-
-static void lose(int good) {
-    setenv("HEDDLE_FOR", "static", 1);
-    broken = 2;
-    atomic_store(&good_copies, good);
-    atomic_store(&good_launches, INT_MAX);
-    twice(N, from, to);
-    atomic_store(&good_copies, INT_MAX);
-}
-
-static void loses_results(void **state) {
-    char command[PATH_MAX + 64], self[PATH_MAX] = "";
-    (void)state;
-    capture_start();
-    lose(0);
-    assert_non_null(strstr(capture_end(), "no device is left; 1000 of 1000 iterations were run on the host"));
-    for (int i = 0; i < N; i++)
-        assert_int_equal(from[i], 2 * to[i] + 1);
-    assert_true(readlink("/proc/self/exe", self, sizeof self - 1) > 0);
-    snprintf(command, sizeof command, "'%s' loses-results", self);
-    capture_start();
-    const int status = system(command);
-    assert_non_null(strstr(capture_end(), "it is partly written, and the program ends here"));
-    assert_int_equal(WEXITSTATUS(status), EXIT_FAILURE);
-}
-
 static void set(int *b, int i) { b[i] = i; }
-
-/* What a loop is told of a device is told once, not in each of its runs. */
-static void only_cuda(int n, int *b) {
-#pragma heddle for map(from : b[heddle_lo : heddle_count]) device(2)
-    for (int i = 0; i < n; i++)
-#pragma heddle variant(cuda : set)
-        set(b, i);
-}
-
-static void told_once(void **state) {
-    (void)state;
-    for (int run = 0; run < 3; run++) {
-        memset(to, 0, sizeof to);
-        capture_start();
-        only_cuda(N, to);
-        const char *text = capture_end();
-        assert_int_equal(lines(text), run == 0);
-        assert_true(run || strstr(text, "no variant for device 2 (other); running on the host"));
-        for (int i = 0; i < N; i++)
-            assert_int_equal(to[i], i);
-    }
-}
-
-static atomic_int stuck;
-static void hang(int *b, int i) {
-    if (heddle_variant_device() == 2 && atomic_exchange(&stuck, 0))
-        nap(6);
-    b[i] = i;
-}
-static void hanging(int n, int *b) {
-#pragma heddle for map(from : b[heddle_lo : heddle_count]) schedule(static, 20)
-    for (int i = 0; i < n; i++)
-#pragma heddle variant(other : hang)
-        set(b, i);
-}
-
-static void hangs(void **state) {
-    (void)state;
-    setenv("HEDDLE_TIMEOUT", "0.5", 1); /* long for the other devices even on a busy machine */
-    atomic_store(&stuck, 1);
-    const double begin = omp_get_wtime();
-    capture_start();
-    hanging(N, to);
-    const char *text = capture_end();
-    if (!strstr(text, "device 2: no chunk came back within HEDDLE_TIMEOUT"))
-        fail_msg("%.3f s: %s", omp_get_wtime() - begin, text);
-    assert_true(omp_get_wtime() - begin < 5);
-    for (int i = 0; i < N; i++)
-        assert_int_equal(to[i], i);
-    hanging(N, to); /* with the other devices, and another thread for that one */
-    unsetenv("HEDDLE_TIMEOUT");
-}
 
 /* ---- several chunks in flight
  * ------------------------------------------------------------------------------------------- */
@@ -584,27 +347,17 @@ int main(int argc, char **argv) {
         check(plain(N, from, to), from, to);
         return 0;
     }
-    if (argc > 1 && !strcmp(argv[1], "loses-results")) {
-        fill(NULL);
-        lose(1);
-        return 0;
-    }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup(reports, fill),
         cmocka_unit_test_setup(one_device, fill),
         cmocka_unit_test(trips),
         cmocka_unit_test_setup(anything, fill),
-        cmocka_unit_test_setup(told_once, fill),
-        cmocka_unit_test_setup(refuses_in_pieces, fill),
-        cmocka_unit_test_setup(loses_results, fill),
         cmocka_unit_test_setup(several_in_flight, fill),
         cmocka_unit_test_setup(overlaps, fill),
         cmocka_unit_test_setup(wrong_schedules, fill),
         cmocka_unit_test_setup(kept_on_device, fill),
         cmocka_unit_test(shared_by_all),
         cmocka_unit_test_setup(nested, fill),
-        cmocka_unit_test_setup(hangs, fill),
-        cmocka_unit_test_setup(refuses, fill), /* leaves device 3 out of everything after it */
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
