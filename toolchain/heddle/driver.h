@@ -185,6 +185,19 @@ struct args {
 void parse_args(int argc, char **argv, struct args *a); /* expands @files */
 bool is_heddle_option(const char *word);
 
+/* ---- cc/launcher.c: heddle cc ccache clang-19 ...
+ * ---------------------------------------------------------- */
+
+int compiler_words(int argc, char **argv); /* so many words at the beginning are a compiler and its launchers */
+
+/* ---- cc/dependencies.c
+ * --------------------------------------------------------------------------- */
+
+char *replace_suffix(const char *path, const char *suffix);
+char *dep_file_of(const struct args *a, const struct input *in); /* where clang writes them, by its own rule */
+/* Puts the user's file where the translated one is named. */
+void mend_dep_file(const char *file, const char *translated, const char *original);
+
 /* ---- cc/inputs.c: what the inputs are
  * ----------------------------------------------------------------- */
 

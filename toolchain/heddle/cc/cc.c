@@ -21,46 +21,16 @@ struct job {
 
 /* ---- launcher: heddle cc clang-19 ... -------------------------------------------------------- */
 
-static bool is_launcher(const char *word) {
-    static const char *const names[] = {"ccache", "sccache", "distcc", "icecc"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(base_of(word), names[i]))
-            return true;
-    return false;
-}
-
-static bool is_compiler_name(const char *word) {
-    static const char *const parts[] = {"clang", "gcc", "g++", "heddle-cc", NULL};
-    const char *base = base_of(word);
-    if (!strcmp(base, "cc") || !strcmp(base, "c++") || !strcmp(base, "c99") || !strcmp(base, "c11"))
-        return true;
-    for (const char *const *p = parts; *p; p++)
-        if (strstr(base, *p))
-            return true;
-    return false;
-}
-
-/* Whether the word names a program that compiles, and not an input. */
-static bool is_compiler(const char *word) {
-    const char *dot = strrchr(base_of(word), '.');
-    bool like_input = dot && strspn(dot + 1, "0123456789") != strlen(dot + 1); /* x.c, but not cc.2 */
-    return !like_input && is_compiler_name(word) && find_in_path(word);
-}
-
 /* Takes the compiler's words off the front of the arguments; returns how many it took. */
 static int take_compiler(struct job *j, int argc, char **argv) {
-    int n = 0;
-    while (n < argc && is_launcher(argv[n]) && n + 1 < argc && is_compiler(argv[n + 1]))
-        n++;
-    if (n >= argc || argv[n][0] == '-' || !is_compiler(argv[n]))
-        return 0;
-    if (!strcmp(base_of(argv[n]), "heddle-cc")) /* a project whose compiler is heddle already */
-        return n + 1;
-    for (int i = 0; i <= n; i++)
+    const int n = compiler_words(argc, argv);
+    if (!n || !strcmp(base_of(argv[n - 1]), "heddle-cc")) /* a project whose compiler is heddle already */
+        return n;
+    for (int i = 0; i < n; i++)
         list_add(&j->compiler, argv[i]);
-    j->clang.path = argv[n];
+    j->clang.path = argv[n - 1];
     describe_compiler(&j->clang);
-    return n + 1;
+    return n;
 }
 
 static void choose_compiler(struct job *j) {
@@ -180,71 +150,6 @@ static int emit_c(const struct job *j) {
         worst = status > worst ? status : worst;
     }
     return worst;
-}
-
-/* ---- dependency files --------------------------------------------------------------------------
- */
-
-/* The path as it stands in a make rule. */
-static char *make_escape(const char *path) {
-    char *out = malloc(2 * strlen(path) + 1), *o = out;
-    if (!out)
-        fail("out of memory");
-    for (const char *s = path; *s; s++) {
-        if (*s == ' ' || *s == '#')
-            *o++ = '\\';
-        if (*s == '$')
-            *o++ = '$';
-        *o++ = *s;
-    }
-    *o = 0;
-    return out;
-}
-
-static char *replace_suffix(const char *path, const char *suffix) {
-    const char *dot = strrchr(base_of(path), '.');
-    return format("%.*s%s", dot ? (int)(dot - path) : (int)strlen(path), path, suffix);
-}
-
-/* Where clang writes the dependencies, by its own rule. */
-static char *dep_file_of(const struct args *a, const struct input *in) {
-    if (a->dep_file)
-        return a->dep_file;
-    return replace_suffix(a->output ? a->output : base_of(in->path), ".d");
-}
-
-/* From the folder of temporary files to the blank that ends the name; clang writes some letters in it in its own way.
- */
-static size_t dep_name_length(const char *at) {
-    const char *s = at;
-    while (*s && *s != '\n' && (*s != ' ' || s[-1] == '\\'))
-        s++;
-    return (size_t)(s - at);
-}
-
-/* Puts the user's file where the translated one is named. */
-static void mend_dep_file(const char *file, const char *translated, const char *original) {
-    char *text = read_file(file, NULL);
-    char *from = make_escape(dir_of(translated)), *to = make_escape(original);
-    char *at = text ? strstr(text, from) : NULL;
-    if (!at)
-        return;
-    FILE *f = fopen(file, "w");
-    if (!f) {
-        complain("cannot rewrite %s: %s", file, strerror(errno));
-        return;
-    }
-    for (const char *s = text; *s;) {
-        if ((at = strstr(s, from))) {
-            fprintf(f, "%.*s%s", (int)(at - s), s, to);
-            s = at + dep_name_length(at);
-        } else {
-            fputs(s, f);
-            break;
-        }
-    }
-    if (fclose(f) != 0)
-        complain("cannot rewrite %s: %s", file, strerror(errno));
 }
 
 /* ---- clang
