@@ -90,6 +90,37 @@ static double run(struct caller *caller, long callers, bool at_once) {
     return app_seconds() - start;
 }
 
+static void make_callers(struct caller *caller, long callers, const char *method, long n, long loops, long steps) {
+    const bool mixed = !strcmp(method, "mixed");
+    for (long k = 0; k < callers; k++) {
+        caller[k] = (struct caller){.method = !mixed  ? method
+                                              : k % 2 ? "jobs"
+                                                      : "loops",
+                                    .n = n,
+                                    .loops = loops,
+                                    .steps = (int)steps,
+                                    .y = app_alloc((size_t)n, sizeof(float))};
+        memset(caller[k].y, 0, (size_t)n * sizeof(float));
+    }
+}
+
+static uint64_t sign_of(const struct caller *caller, long callers) {
+    uint64_t sign = 0;
+    for (long k = 0; k < callers; k++)
+        sign = sign * 31 + caller[k].sign;
+    return sign;
+}
+
+/* Longest over shortest time of a caller. */
+static double uneven_of(const struct caller *caller, long callers) {
+    double least = 1e9, most = 0;
+    for (long k = 0; k < callers; k++) {
+        least = caller[k].seconds < least ? caller[k].seconds : least;
+        most = caller[k].seconds > most ? caller[k].seconds : most;
+    }
+    return most / least;
+}
+
 int main(int argc, char **argv) {
     long callers = 2, loops = 10, steps = 200;
     const char *method = "loops";
@@ -113,36 +144,19 @@ int main(int argc, char **argv) {
         return status;
     if (callers > CALLERS || app.rows > 100000000 || steps > 1000000)
         return app_fail(&app, "--callers is at most 8, --size 100000000, --steps 1000000");
-    const bool mixed = !strcmp(method, "mixed");
-    if (!mixed && strcmp(method, "loops") != 0 && strcmp(method, "jobs") != 0)
+    if (strcmp(method, "mixed") != 0 && strcmp(method, "loops") != 0 && strcmp(method, "jobs") != 0)
         return app_fail(&app, "--method=%s: expected loops, jobs or mixed", method);
     double *once = app_alloc((size_t)app.repeat, sizeof *once), *turns = app_alloc((size_t)app.repeat, sizeof *turns),
            uneven = 1;
-    for (long k = 0; k < callers; k++) {
-        caller[k] = (struct caller){.method = !mixed  ? method
-                                              : k % 2 ? "jobs"
-                                                      : "loops",
-                                    .n = app.rows,
-                                    .loops = loops,
-                                    .steps = (int)steps,
-                                    .y = app_alloc((size_t)app.rows, sizeof(float))};
-        memset(caller[k].y, 0, (size_t)app.rows * sizeof(float));
-    }
+    make_callers(caller, callers, method, app.rows, loops, steps);
     run(caller, callers, false); /* threads and devices start */
-    for (long k = 0; k < callers; k++)
-        result.checksum = result.checksum * 31 + caller[k].sign;
+    result.checksum = sign_of(caller, callers);
     for (long r = 0; r < app.repeat; r++)
         for (int at_once = 0; at_once < 2; at_once++) {
-            double least = 1e9, most = 0;
-            uint64_t sign = 0;
             (at_once ? once : turns)[r] = run(caller, callers, at_once);
-            for (long k = 0; k < callers; k++) {
-                sign = sign * 31 + caller[k].sign;
-                least = caller[k].seconds < least ? caller[k].seconds : least;
-                most = caller[k].seconds > most ? caller[k].seconds : most;
-            }
-            uneven = at_once && most / least > uneven ? most / least : uneven;
-            result.check = sign != result.checksum ? APP_CHECK_BAD : result.check;
+            const double most = at_once ? uneven_of(caller, callers) : 1;
+            uneven = most > uneven ? most : uneven;
+            result.check = sign_of(caller, callers) != result.checksum ? APP_CHECK_BAD : result.check;
         }
     result.rows = (double)app.rows;
     result.work = (double)app.rows * (double)(loops * callers);
