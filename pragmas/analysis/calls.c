@@ -13,6 +13,8 @@ bool calls_check_global(const struct calls *c, CXCursor global) {
     const CXType t = clang_getCanonicalType(clang_getCursorType(global));
     if (!c->host || c->sure || !c->loop || type_holds_pointer(t))
         return c->host && c->sure;
+    if (clang_getCursorTLSKind(global) != CXTLS_None) /* each thread has another one */
+        return false;
     return c->objects || !ast_is_array(t) || (c->compares && c->compares(c->of, global));
 }
 
@@ -20,13 +22,15 @@ static bool check_globals(const struct calls *c, struct function *g, size_t at) 
     for (size_t i = 0; i < g->globals.n; i++) {
         if (calls_check_global(c, g->globals.at[i]))
             continue;
+        const bool threads = c->host && clang_getCursorTLSKind(g->globals.at[i]) != CXTLS_None;
         diag_error(
             c->u, at, "'%s' uses the global variable '%s', which %s; pass it as an argument, or make it const%s",
             g->name, ast_name(g->globals.at[i]),
             !c->host  ? "devices do not have"
+            : threads ? "is another one in each thread"
             : c->loop ? "other arrays may overlap"
                       : "other cells may change",
-            !c->host ? ""
+            !c->host || threads ? ""
             : c->loop
                 ? ", or write 'independent', with 'private(x)' for each array x that iterations only use to work in"
                 : ", or write 'independent'");

@@ -15,6 +15,8 @@ void f(int n, int *a)
 static int table[64], *at;
 static int looked_up(int i) { return table[i]; }
 static int led_to(int i) { return at[i]; }
+static _Thread_local int of_thread[8];
+static int in_thread(int i) { return of_thread[i]; }
 void *malloc(unsigned long);
 void free(void *);
 int printf(const char *, ...);
@@ -30,6 +32,9 @@ void host(int n, int *a, int **rows)
 #pragma heddle for device(host)
     for (int i = 0; i < 4; i++)
         last[i] = led_to(i);
+#pragma heddle for device(host)
+    for (int i = 0; i < 4; i++)
+        last[i] = in_thread(i);
 #pragma heddle for device(host) map(tofrom: a[heddle_lo : heddle_count])
     for (int i = 0; i < n; i++)
         rows[a[i]][0] = i;
@@ -54,9 +59,10 @@ void host(int n, int *a, int **rows)
 // expect: 7:1: note: the iterations are those of this loop
 // expect: 12:16: note: this loop stays on the host: 'elsewhere' is called in the loop, but its body is not in this file, so it cannot run on a device; define it here or in a header, or say what devices call instead: '#pragma heddle variant(cuda: …)'
 // expect: 12:16: error: one iteration writes what 'elsewhere(i)' leads to, another writes what 'elsewhere(i)' leads to, and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
-// expect: 28:20: error: 'looked_up' uses the global variable 'table', which other arrays may overlap; pass it as an argument, or make it const, or write 'independent', with 'private(x)' for each array x that iterations only use to work in
-// expect: 32:19: error: 'led_to' uses the global variable 'at', which other arrays may overlap; pass it as an argument, or make it const, or write 'independent', with 'private(x)' for each array x that iterations only use to work in
-// expect: 35:9: error: one iteration writes what 'rows[a[i]][0]' leads to, another writes what 'rows[a[i]][0]' leads to, and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
-// expect: 40:9: error: one iteration writes 't[0]', another writes 't[0]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
-// expect: 46:9: error: one iteration writes 'last[i & 3]', another writes 'last[i & 3]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
-// expect: 50:16: error: 'printf' is called in the loop, but its body is not in this file, so it cannot run on a device; define it here or in a header, or say what devices call instead: '#pragma heddle variant(cuda: …)'
+// expect: 30:20: error: 'looked_up' uses the global variable 'table', which other arrays may overlap; pass it as an argument, or make it const, or write 'independent', with 'private(x)' for each array x that iterations only use to work in
+// expect: 34:19: error: 'led_to' uses the global variable 'at', which other arrays may overlap; pass it as an argument, or make it const, or write 'independent', with 'private(x)' for each array x that iterations only use to work in
+// expect: 37:19: error: 'in_thread' uses the global variable 'of_thread', which is another one in each thread; pass it as an argument, or make it const
+// expect: 40:9: error: one iteration writes what 'rows[a[i]][0]' leads to, another writes what 'rows[a[i]][0]' leads to, and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
+// expect: 45:9: error: one iteration writes 't[0]', another writes 't[0]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
+// expect: 51:9: error: one iteration writes 'last[i & 3]', another writes 'last[i & 3]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
+// expect: 55:16: error: 'printf' is called in the loop, but its body is not in this file, so it cannot run on a device; define it here or in a header, or say what devices call instead: '#pragma heddle variant(cuda: …)'
