@@ -110,11 +110,19 @@ static bool is_never_negative(const struct look *k, struct node *n) {
            n->kind != CXCursor_ConditionalOperator;
 }
 
-/* It is widened after it went round: (long)(u - 2). */
+/* A conversion that may make another number of it: (long)(u - 2), (int)(k + i) with an unsigned k. */
+static bool converts(const struct look *k, const struct node *n, struct node *from) {
+    long value;
+    const CXType to = ast_type(n), was = ast_type(from);
+    const long long more = clang_Type_getSizeOf(to) - clang_Type_getSizeOf(was);
+    if (!ast_is_integer(to) || !ast_is_integer(was) || ast_strip(from)->kind == CXCursor_DeclRefExpr ||
+        ast_constant(from, &value))
+        return false;
+    return more < 0 || (has_no_sign(was) && (more ? !is_never_negative(k, from) : !has_no_sign(to)));
+}
+
 static bool goes_round(const struct look *k, struct node *n) {
-    if (clang_isExpression(n->kind) && n->last &&
-        (n->kind == CXCursor_UnexposedExpr || n->kind == CXCursor_CStyleCastExpr) && has_no_sign(ast_type(n->last)) &&
-        clang_Type_getSizeOf(ast_type(n->last)) < clang_Type_getSizeOf(ast_type(n)) && !is_never_negative(k, n->last))
+    if ((n->kind == CXCursor_UnexposedExpr || n->kind == CXCursor_CStyleCastExpr) && n->last && converts(k, n, n->last))
         return true;
     for (struct node *c = n->first; c; c = c->next)
         if (goes_round(k, c))

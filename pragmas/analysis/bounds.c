@@ -20,11 +20,15 @@ static bool is_memory(const struct node *n) {
     return n->kind == CXCursor_MemberRefExpr && n->first && ast_type(ast_strip(n->first)).kind == CXType_Pointer;
 }
 
-/* Accesses of these two types may be to the same object. */
-static bool may_alias(CXType a, CXType b) {
-    a = clang_getCanonicalType(a), b = clang_getCanonicalType(b);
+/* What is read there and an element of type b may be the same object. */
+static bool may_alias(const struct node *n, CXType b) {
+    const CXType a = ast_type(n);
+    b = clang_getUnqualifiedType(clang_getCanonicalType(b));
+    if (b.kind == CXType_Record) /* a member of it */
+        return n->kind == CXCursor_MemberRefExpr &&
+               clang_equalTypes(clang_getUnqualifiedType(ast_pointee(ast_type(ast_strip(n->first)))), b);
     const bool integers = ast_is_integer(a) && ast_is_integer(b);
-    if (clang_Type_getSizeOf(a) == 1 || clang_Type_getSizeOf(b) == 1 || b.kind == CXType_Record)
+    if (clang_Type_getSizeOf(a) == 1 || clang_Type_getSizeOf(b) == 1)
         return true;
     return integers && clang_Type_getSizeOf(a) == clang_Type_getSizeOf(b);
 }
@@ -37,6 +41,9 @@ static bool is_apart(CXCursor root, const struct var *v) {
     if (clang_isRestrictQualifiedType(clang_getCursorType(root)) ||
         clang_isRestrictQualifiedType(clang_getCursorType(v->decl)))
         return !clang_equalCursors(root, v->decl);
+    if (clang_getCursorKind(root) == CXCursor_ParmDecl && clang_getCursorKind(v->decl) == CXCursor_VarDecl &&
+        v->kind == VAR_ARRAY && !node_is_global(v->decl))
+        return true; /* made after the parameter got its value */
     return ast_is_array(clang_getCanonicalType(clang_getCursorType(root))) &&
            clang_getCursorKind(root) == CXCursor_VarDecl && v->kind == VAR_ARRAY &&
            clang_getCursorKind(v->decl) == CXCursor_VarDecl && !clang_equalCursors(root, v->decl);
@@ -49,7 +56,7 @@ bool nest_check_bound(struct nest *w, struct node *n, bool (*writes)(const void 
         return true;
     for (size_t i = 0; is_memory(n) && i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
-        if ((v->kind != VAR_POINTER && v->kind != VAR_ARRAY) || v->joined || !may_alias(ast_type(n), v->elem_type) ||
+        if ((v->kind != VAR_POINTER && v->kind != VAR_ARRAY) || v->joined || !may_alias(n, v->elem_type) ||
             is_apart(root_of(n), v) || !writes(of, v))
             continue;
         diag_error(

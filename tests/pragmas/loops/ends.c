@@ -92,8 +92,17 @@ static void inside(int n)
 static void guarded(int n)
 {
     const unsigned u = (unsigned)n;
+    unsigned k = u - 3;
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wsign-compare"
+#pragma heddle for
+    for (int i = 0; i < 9; i++) {
+        if ((int)k > 3)
+            A[i + 90] = i;
+        else
+            M[i][5] = 1;
+        k++;
+    }
 #pragma heddle for
     for (int i = 0; i < n + 20; i++)
         if (!(i - 5 < u))
@@ -113,6 +122,10 @@ static void guarded(int n)
             A[i] = M[i][0];
         else
             A[i] = 1;
+#pragma heddle for
+    for (int i = 0; i < 9; i++)
+        if (i < (long)(u - 2))
+            A[i + 70] = i;
 #pragma GCC diagnostic pop
 }
 
