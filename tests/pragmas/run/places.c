@@ -70,26 +70,6 @@ static void least(float *out, int *place)
     place[1] = column;
 }
 
-/* Rows that differ in length: a triangle, another head, two sums beside. */
-static void triangle(int *place)
-{
-    int best = -1, row = -1, column = -1, count = 0;
-#pragma heddle wavefront reduction(+ : count)
-    for (int i = 1; i < ROWS; i++)
-        for (int j = 1; j < i + 2; j++) {
-            H[i][j] = (H[i - 1][j] + H[i][j - 1] + (a[i] == b[j])) & 7;
-            count += H[i][j] == 3;
-            if (H[i][j] > best) {
-                best = H[i][j];
-                row = i;
-                column = j;
-            }
-        }
-    place[0] = best;
-    place[1] = row * 1000 + column;
-    place[2] = count;
-}
-
 int main(void)
 {
     for (int letters = 2; letters < 5; letters++) {
@@ -110,8 +90,6 @@ int main(void)
         printf("last  %d at %d, %d\n", place[0], place[1], place[2]);
         least(&low, place);
         printf("least %g at %d %d\n", low, place[0], place[1]);
-        triangle(place);
-        printf("triangle %d at %d, %d\n", place[0], place[1], place[2]);
     }
     return 0;
 }
