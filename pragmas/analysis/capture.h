@@ -21,8 +21,10 @@ struct var *capture_var(struct nest *w, CXCursor decl);    /* analysis/types.c: 
 bool capture_type_is_local(CXType t);
 bool type_holds_pointer(CXType t); /* it is one, or has one in it */
 
-/* analysis/reduction.c: the reduction clause, and scalars written without one */
+/* analysis/reduction_clause.c: the clause itself */
 bool reduction_apply(struct nest *w);
+bool reduction_is_number(CXType t);
+/* analysis/reduction.c: uses of what is reduced, and scalars written without a clause */
 bool reduction_check(struct nest *w);
 /* Would all uses of the array be right if it were reduced, and by which operator? */
 bool reduction_would_fit(struct nest *w, struct var *v, enum red_op *op);
