@@ -9,8 +9,6 @@
 #include "analysis/refs.h"
 #include "wavefront/wavefront.h"
 
-#include <string.h>
-
 struct shape {            /* of one reference */
     int row, col;         /* subscript that holds i (or the rolling row) and j; -1: none */
     bool rolling, linear; /* linear: one subscript, row * ld + col */
@@ -144,7 +142,7 @@ bool dep_offset(const struct ref *base, const struct ref *r, long *di, long *dj)
 
 /* ---- one carried array ---- */
 
-static bool error_at(struct nest *w, const struct ref *r, const char *what) {
+bool dep_error(struct nest *w, const struct ref *r, const char *what) {
     diag_error(w->u, r->b, "'%s' %s", refs_text(w, r), what);
     if (r->v->write && r->v->write != r)
         diag_note(w->u, r->v->write->b, "'%s' is written here", r->v->name);
@@ -182,8 +180,8 @@ bool dep_references(struct nest *w, struct var *v) {
             return false;
         }
         if (r->access & ACCESS_ADDRESS)
-            return error_at(w, r,
-                            "has its address taken, so what is written cannot be seen; assign to the element itself");
+            return dep_error(w, r,
+                             "has its address taken, so what is written cannot be seen; assign to the element itself");
     }
     return true;
 }
@@ -191,11 +189,11 @@ bool dep_references(struct nest *w, struct var *v) {
 static bool classify_write(struct nest *w, struct var *v, struct shape *s) {
     const struct ref *r = v->write;
     if (!shape_of(r, s))
-        return error_at(w, r,
-                        "is not a uniform subscript; write an element at constant distance from (i, j): A[i + c][j + "
-                        "d], A[(i + c) * ld + j + d], A[i % 2][j], A[i] or A[j]");
+        return dep_error(w, r,
+                         "is not a uniform subscript; write an element at constant distance from (i, j): A[i + c][j + "
+                         "d], A[(i + c) * ld + j + d], A[i % 2][j], A[i] or A[j]");
     if (s->row < 0 && s->col < 0)
-        return error_at(w, r, "is the same element in every cell; use a scalar and reduction()");
+        return dep_error(w, r, "is the same element in every cell; use a scalar and reduction()");
     v->field = s->rolling   ? FIELD_ROLLING
                : s->col < 0 ? FIELD_COLLAPSED_J
                : s->row < 0 ? FIELD_COLLAPSED_I
@@ -206,7 +204,7 @@ static bool classify_write(struct nest *w, struct var *v, struct shape *s) {
     return true;
 }
 
-static void add_vector(struct nest *w, const struct ref *r, long di, long dj, bool anti) {
+void dep_add_vector(struct nest *w, const struct ref *r, long di, long dj, bool anti) {
     vec_push(&w->vectors, (struct vector){di, dj, anti, r});
 }
 
@@ -226,7 +224,7 @@ static enum role role_of(long di, long dj) {
 
 static void flow(struct nest *w, struct ref *r) {
     struct var *v = r->v;
-    add_vector(w, r, r->di, r->dj, false);
+    dep_add_vector(w, r, r->di, r->dj, false);
     r->role = role_of(r->di, r->dj);
     v->edge |= r->di == 1 && r->role != ROLE_MEMORY;
     v->left |= r->dj >= 1 && r->role != ROLE_MEMORY;
@@ -244,11 +242,11 @@ static bool read_full(struct nest *w, struct ref *r) {
         flow(w, r);
     } else {
         if (r->v->keep != KEEP_ALL)
-            return error_at(w, r,
-                            "reads an element before its cell is computed, a dependence "
-                            "carried backwards, which needs the whole array: keep(…: all)");
+            return dep_error(w, r,
+                             "reads an element before its cell is computed, a dependence "
+                             "carried backwards, which needs the whole array: keep(…: all)");
         r->role = ROLE_MEMORY;
-        add_vector(w, r, -r->di, -r->dj, true);
+        dep_add_vector(w, r, -r->di, -r->dj, true);
     }
     return true;
 }
@@ -265,9 +263,9 @@ static bool read_rolling(struct nest *w, struct ref *r) {
     /* (i + 1) & 1 and (i - 1) & 1 are the same row. */
     r->di = (r->di % size + size) % size;
     if (r->di == 0 && r->dj < 0)
-        return error_at(w, r,
-                        "reads ahead in the row being written, a dependence carried "
-                        "backwards; use a row that is complete");
+        return dep_error(w, r,
+                         "reads ahead in the row being written, a dependence carried "
+                         "backwards; use a row that is complete");
     flow(w, r);
     return true;
 }
@@ -275,9 +273,9 @@ static bool read_rolling(struct nest *w, struct ref *r) {
 static bool read_collapsed(struct nest *w, struct ref *r) {
     bool by_row = r->v->field == FIELD_COLLAPSED_J;
     if (by_row && r->di != 0)
-        return error_at(w, r,
-                        "reads another row's element, whose value is that of its last "
-                        "column: not a uniform dependence; use a two-dimensional array");
+        return dep_error(w, r,
+                         "reads another row's element, whose value is that of its last "
+                         "column: not a uniform dependence; use a two-dimensional array");
     if (by_row)
         r->dj = 1;
     else if (r->dj < 0)
@@ -298,18 +296,18 @@ static bool other_constants(const struct ref *write, const struct ref *r) {
 
 static bool nonuniform(struct nest *w, struct ref *r) {
     if (other_constants(r->v->write, r))
-        return error_at(w, r,
-                        "is of another part of the array than the element written, by a constant subscript; give each "
-                        "part an array of its own, or make elements structures");
+        return dep_error(w, r,
+                         "is of another part of the array than the element written, by a constant subscript; give each "
+                         "part an array of its own, or make elements structures");
     /* With sink() the user vouches for the dependence; only the memory form can serve it. */
     if (nest_clause(w, CLAUSE_SINK) && !(r->access & ACCESS_WRITE) && r->v->field == FIELD_FULL) {
         r->role = ROLE_MEMORY;
         w->registers = false;
         return true;
     }
-    return error_at(w, r,
-                    "is not at constant distance from the element written; only uniform "
-                    "dependences can be run as a wavefront (or assert them with sink())");
+    return dep_error(w, r,
+                     "is not at constant distance from the element written; only uniform "
+                     "dependences can be run as a wavefront (or assert them with sink())");
 }
 
 static bool classify_read(struct nest *w, struct ref *r, const struct shape *s) {
@@ -322,9 +320,9 @@ static bool classify_read(struct nest *w, struct ref *r, const struct shape *s) 
         return true;
     }
     if (r->access & ACCESS_WRITE)
-        return error_at(w, r,
-                        "is written at another distance than before; all writes of an array "
-                        "in a nest must name the same element");
+        return dep_error(w, r,
+                         "is written at another distance than before; all writes of an array "
+                         "in a nest must name the same element");
     if (r->v->field == FIELD_FULL)
         return read_full(w, r);
     if (r->v->field == FIELD_ROLLING)
@@ -346,16 +344,16 @@ static bool check_old_value(struct nest *w, struct var *v) {
     v->preload = true;
     if (v->field == FIELD_COLLAPSED_J) {
         v->left = true;
-        add_vector(w, old, 0, 1, false);
+        dep_add_vector(w, old, 0, 1, false);
     } else if (v->field == FIELD_COLLAPSED_I) {
         v->edge = true;
-        add_vector(w, old, 1, 0, false);
+        dep_add_vector(w, old, 1, 0, false);
     } else if (v->field == FIELD_ROLLING || v->keep != KEEP_ALL) {
-        return error_at(w, old,
-                        at ? "is read before it is written, so its old value is needed; "
-                             "use an array that is kept whole, keep(…: all)"
-                           : "is not written on every path, so its old value is needed; "
-                             "assign it in every cell, or keep the whole array");
+        return dep_error(w, old,
+                         at ? "is read before it is written, so its old value is needed; "
+                              "use an array that is kept whole, keep(…: all)"
+                            : "is not written on every path, so its old value is needed; "
+                              "assign it in every cell, or keep the whole array");
     }
     return true;
 }
@@ -373,91 +371,7 @@ static bool classify(struct nest *w, struct var *v) {
     return ok && check_old_value(w, v);
 }
 
-/* ---- clauses that speak of carried arrays ---- */
-
-static bool kept_twice(struct nest *w, const struct clause *before, const struct item *item) {
-    const char *name = source_flat(&w->u->src, item->name);
-    for (size_t k = 0; before->id == CLAUSE_KEEP && k < before->items.n; k++)
-        if (!strcmp(source_flat(&w->u->src, before->items.at[k].name), name)) {
-            diag_error(w->u, item->name.b, "'%s' is named in two 'keep' clauses; name it once", name);
-            diag_note(w->u, before->items.at[k].name.b, "the first one is here");
-            return true;
-        }
-    return false;
-}
-
-static bool apply_keep(struct nest *w) {
-    bool ok = true;
-    for (size_t i = 0; i < w->p->clauses.n; i++) {
-        const struct clause *c = &w->p->clauses.at[i];
-        for (size_t k = 0; c->id == CLAUSE_KEEP && k < c->items.n; k++) {
-            struct var *v = capture_named(w, c->items.at[k].name);
-            if (!v || !v->write) {
-                diag_error(w->u, c->items.at[k].name.b, "'keep' of '%s', which %s; name an array that the nest writes",
-                           source_flat(&w->u->src, c->items.at[k].name),
-                           v ? "is not written in the nest" : "is not used in the nest");
-                ok = false;
-                continue;
-            }
-            for (size_t before = 0; before < i; before++)
-                ok &= !kept_twice(w, &w->p->clauses.at[before], &c->items.at[k]);
-            v->keep = (enum keep_mode)c->kind;
-        }
-    }
-    return ok;
-}
-
-static bool sink_has(const struct nest *w, const struct vector *x) {
-    for (size_t i = 0; i < w->p->clauses.n; i++) {
-        const struct clause *c = &w->p->clauses.at[i];
-        if (c->id == CLAUSE_SINK && -c->items.at[0].offset == x->di && -c->items.at[1].offset == x->dj)
-            return true;
-    }
-    return false;
-}
-
-static bool check_sink(struct nest *w, const struct clause *c) {
-    if (c->items.n != 2) {
-        diag_error(w->u, c->name.b, "'sink' needs one entry for each of the 2 loops, %zu given", c->items.n);
-        return false;
-    }
-    for (int l = 0; l < 2; l++) {
-        struct span s = c->items.at[l].name;
-        if (strcmp(source_flat(&w->u->src, s), w->loop[l].name) != 0) {
-            diag_error(w->u, s.b, "expected the loop variable '%s' plus or minus a constant", w->loop[l].name);
-            return false;
-        }
-    }
-    long di = -c->items.at[0].offset, dj = -c->items.at[1].offset;
-    if (di < 0 || (di == 0 && dj <= 0)) {
-        diag_error(w->u, c->items.at[0].name.b,
-                   "this sink is not an earlier cell; dependences must be carried forward");
-        return false;
-    }
-    return true;
-}
-
-static bool apply_sinks(struct nest *w) {
-    if (!nest_clause(w, CLAUSE_SINK))
-        return true;
-    for (size_t i = 0; i < w->p->clauses.n; i++)
-        if (w->p->clauses.at[i].id == CLAUSE_SINK && !check_sink(w, &w->p->clauses.at[i]))
-            return false;
-    for (size_t i = 0; i < w->vectors.n; i++)
-        if (!w->vectors.at[i].anti && !sink_has(w, &w->vectors.at[i])) {
-            error_at(w, w->vectors.at[i].ref,
-                     mem_printf("depends on (%s - %ld, %s - %ld), which no sink() names; add it or remove them all",
-                                w->loop[0].name, w->vectors.at[i].di, w->loop[1].name, w->vectors.at[i].dj));
-            return false;
-        }
-    if (w->registers)
-        return true;
-    for (size_t i = 0; i < w->p->clauses.n; i++)
-        if (w->p->clauses.at[i].id == CLAUSE_SINK)
-            add_vector(w, NULL, -w->p->clauses.at[i].items.at[0].offset, -w->p->clauses.at[i].items.at[1].offset,
-                       false);
-    return true;
-}
+/* ---- all of it ---- */
 
 static bool is_written(const void *of, const struct var *v) {
     (void)of;
@@ -486,7 +400,7 @@ bool dep_prepare(struct nest *w) {
     bool writes = false;
     for (size_t i = 0; i < w->vars.n; i++)
         writes |= find_write(w, w->vars.at[i]);
-    bool ok = apply_keep(w);
+    bool ok = dep_apply_keep(w);
     for (int l = 0; l < 2; l++)
         ok = ok && check_bounds(w, w->loop[l].first) && check_bounds(w, w->loop[l].bound) &&
              (w->batch || w->batched || w->sure ||
@@ -510,6 +424,6 @@ bool dep_classify(struct nest *w) {
         if (w->vars.at[i]->write)
             ok &= classify(w, w->vars.at[i]);
     if (ok && nest_clause(w, CLAUSE_SINK))
-        ok = apply_sinks(w);
+        ok = dep_apply_sinks(w);
     return ok;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* What a wavefront demands of its nest: dep.c, legal.c, stream.c, sweeps.c, prefix.c */
+/* What a wavefront demands of its nest: dep.c, dep_clause.c, legal.c, stream.c, sweeps.c, prefix.c */
 #ifndef HEDDLE_WAVEFRONT_WAVEFRONT_H
 #define HEDDLE_WAVEFRONT_WAVEFRONT_H
 
@@ -8,7 +8,11 @@
 bool wavefront_analyse(struct unit *u, const struct pragma *p, struct nest *w); /* wavefront.c: all steps */
 
 bool dep_classify(struct nest *w);
-bool dep_prepare(struct nest *w);                   /* what is asked of every nest, however its dependences are found */
+bool dep_prepare(struct nest *w); /* what is asked of every nest, however its dependences are found */
+bool dep_error(struct nest *w, const struct ref *r, const char *what); /* says it of a reference; false */
+void dep_add_vector(struct nest *w, const struct ref *r, long di, long dj, bool anti);
+bool dep_apply_keep(struct nest *w);                /* dep_clause.c, and the next one */
+bool dep_apply_sinks(struct nest *w);               /* when the vectors are known */
 bool dep_references(struct nest *w, struct var *v); /* of a written array: all of them can be seen */
 bool dep_legal(struct nest *w);
 bool dep_find(struct nest *w);       /* wavefront/ordered.c: by one of the two */
