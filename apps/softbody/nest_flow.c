@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* All steps as one graph of tasks that run anywhere: on devices and on threads of the host, where the policy says. A
  * group of bodies is a task, contacts between two groups are one that depends on both, scalars are those of all groups
- * that are solved together. Compiled twice: as it stands, and with the pragmas ignored (SOFTBODY_SERIAL). */
+ * that are solved together. One long function: a graph records the tasks that stand in its own block. Compiled twice:
+ * as it stands, and with the pragmas ignored (SOFTBODY_SERIAL). */
 #include "flow_tasks.h"
 
 #ifdef SOFTBODY_SERIAL
