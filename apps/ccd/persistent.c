@@ -44,7 +44,7 @@ enum { THREADS = 128 };
 #define CCD_BLOCKS_ELSEWHERE 0
 #endif
 
-enum { ARRAYS = 28, GIVEN = 1 << 22, SLOTS = 1 << 20, DOUBTS = 1 << 16, TRIES = 6, LEAST_BOXES = 100000 };
+enum { ARRAYS = 28, GIVEN = 1 << 22, DOUBTS = 1 << 16, TRIES = 6, LEAST_BOXES = 100000 };
 
 struct unit { /* a device */
     int device, blocks;
@@ -134,7 +134,6 @@ static void bring(struct unit *u, const struct query *query) {
     w->packed_nodes = take_memory(u, NULL, ends * sizeof *w->packed_nodes);
     w->packed_movers = take_memory(u, NULL, places * sizeof *w->packed_movers);
     w->stacks = take_memory(u, NULL, (size_t)u->blocks * THREADS * CCD_DEPTH_MOST * sizeof *w->stacks);
-    w->slots_room = SLOTS, w->slots = take_memory(u, NULL, SLOTS * sizeof *w->slots);
     w->given_room = GIVEN, w->given = take_memory(u, NULL, GIVEN * sizeof *w->given);
     w->flags = take_zeros(u, GIVEN * sizeof *w->flags);
     w->doubts_room = DOUBTS, w->doubts = take_memory(u, NULL, DOUBTS * sizeof *w->doubts);
@@ -164,6 +163,7 @@ static bool grow_all(struct unit *u, const struct report *c) {
     bool grown = grow(u, (void **)&w->pairs, &w->pairs_room, c->pairs, sizeof *w->pairs);
     grown |= grow(u, (void **)&w->tests, &w->tests_room, c->tests, sizeof *w->tests);
     grown |= grow(u, (void **)&w->hard, &w->hard_room, c->hard, sizeof *w->hard);
+    grown |= grow(u, (void **)&w->slots, &w->slots_room, c->hard, sizeof *w->slots);
     grown |= grow(u, (void **)&w->doubts, &w->doubts_room, c->doubts, sizeof *w->doubts);
     if (c->hits > w->hits_room) {
         if (w->hits)

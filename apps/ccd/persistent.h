@@ -53,7 +53,7 @@ struct open_test {
 
 /* Work that a lane has given away: a walk's range of nodes, or a cell of a test. */
 struct given {
-    uint32_t of, slot; /* a place, or a hard test */
+    uint32_t of;       /* a place, or a hard test */
     uint32_t from, to; /* a walk's */
     struct ccd_waiting cell;
 };
@@ -61,7 +61,7 @@ struct given {
 /* A test of which several lanes have cells. */
 struct shared_test {
     uint64_t first, spent; /* first: bits of a time; spent: cells */
-    uint32_t open, test;   /* open: lanes and cells that are not done */
+    uint64_t open;         /* lanes and cells that are not done */
 };
 
 /* A line of memory each: all lanes of the device add to them. */
@@ -75,7 +75,7 @@ struct work_queue {
 };
 struct counters {
     struct counter meeting, query; /* of all queries: blocks that came to meetings; queries before this one */
-    struct counter failed, pairs, tests, hard, slots, hits, doubts, cells;
+    struct counter failed, pairs, tests, hard, hits, doubts, cells;
     struct work_queue walks, cells_queue;
     uint64_t clock[PHASES + 1];
 };
@@ -99,7 +99,7 @@ struct persistent_work {
     uint32_t *tests;
     struct open_test *hard;
     struct ccd_waiting *stacks; /* CCD_DEPTH_MOST of each thread */
-    struct shared_test *slots;
+    struct shared_test *slots;  /* of hard tests */
     struct given *given;
     uint32_t *flags; /* of what is given: the query that it belongs to */
     struct contact *hits;

@@ -143,7 +143,7 @@ CCD_INLINE void phase_walks(const struct persistent_work *w, uint32_t epoch) {
         const heddle_mask idle = heddle_ballot(!busy);
         if (idle && time_to_take(&t, epoch, idle, turn)) {
             uint64_t number = 0;
-            const enum taken taken = take(q, w, epoch, walks, busy, &t, &number);
+            const enum taken taken = take(q, w, epoch, walks, HEDDLE_WARP, busy, &t, &number);
             if (taken == OVER)
                 break;
             const uint32_t place = taken == SEED ? place_of(w, number) : BVH_NOTHING;

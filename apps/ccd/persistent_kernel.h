@@ -31,7 +31,7 @@ CCD_INLINE void meet(const struct persistent_work *w, uint64_t query, int phase)
 /* By one thread, before others meet. */
 CCD_INLINE void begin_query(const struct persistent_work *w) {
     struct counters *c = w->counters;
-    c->pairs.value = c->tests.value = c->hard.value = c->slots.value = 0;
+    c->pairs.value = c->tests.value = c->hard.value = 0;
     c->hits.value = c->doubts.value = c->cells.value = 0;
     struct work_queue *const queues[] = {&c->walks, &c->cells_queue};
     for (int k = 0; k < 2; k++)

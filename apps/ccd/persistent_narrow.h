@@ -3,9 +3,8 @@
 #ifndef CCD_PERSISTENT_NARROW_H
 #define CCD_PERSISTENT_NARROW_H
 
-#include "halves.h"
+#include "share.h"
 #include "traverse.h"
-#include "work_queue.h"
 
 /* By constant indices: what is in registers stays there. */
 CCD_INLINE uint32_t pick(const uint32_t from[3], int k) { return k == 0 ? from[0] : k == 1 ? from[1] : from[2]; }
@@ -143,25 +142,12 @@ CCD_INLINE void phase_looks(const struct persistent_work *w, uint32_t thread, ui
     claim_some(&c->cells, cells);
 }
 
-CCD_INLINE uint64_t bits_of(double value) {
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
-
-struct lane_test {
-    struct ccd_motion motion;
-    struct ccd_halving search;
-    struct ccd_waiting *stack;
-    uint32_t test, slot, looked, told, turns; /* told: of `looked`, what the slot knows */
-};
-
 /* A hard test, whose whole cell is known to be open, or a cell that was given away. Both load a test in one place:
  * lanes that take one and lanes that take the other do it together. */
 CCD_INLINE void begin(const struct persistent_work *w, bool seed, uint64_t number, struct lane_test *l) {
     const struct given *g = &w->given[seed ? 0 : number];
     l->test = seed ? (uint32_t)number : g->of;
-    l->slot = seed ? NO_SLOT : g->slot;
+    l->shared = !seed;
     l->told = l->turns = 0;
     const struct open_test hard = w->hard[l->test];
     load_test(w, &hard.test, &l->motion);
@@ -171,7 +157,7 @@ CCD_INLINE void begin(const struct persistent_work *w, bool seed, uint64_t numbe
     } else {
         l->search = (struct ccd_halving){
             .box = ccd_unpack(&g->cell),
-            .first = ccd_of_bits(heddle_load_relaxed(&w->slots[g->slot].first)),
+            .first = ccd_of_bits(heddle_load_relaxed(&w->slots[l->test].first)),
         };
         l->looked = 0;
     }
@@ -180,8 +166,8 @@ CCD_INLINE void begin(const struct persistent_work *w, bool seed, uint64_t numbe
 /* To the others of a test, and from them. False: it has had all its cells. */
 CCD_INLINE bool exchange(const struct persistent_work *w, struct lane_test *l) {
     uint64_t spent = l->looked;
-    if (l->slot != NO_SLOT) {
-        struct shared_test *slot = &w->slots[l->slot];
+    if (l->shared) {
+        struct shared_test *slot = &w->slots[l->test];
         spent = heddle_add_relaxed(&slot->spent, l->looked - l->told) + (l->looked - l->told);
         l->told = l->looked;
         if (l->search.first <= 1)
@@ -194,28 +180,19 @@ CCD_INLINE bool exchange(const struct persistent_work *w, struct lane_test *l) {
 CCD_INLINE void give_cells(const struct persistent_work *w, uint32_t epoch, bool busy, struct taker *t,
                            struct lane_test *l) {
     struct counters *c = w->counters;
-    bool gives = busy && l->turns >= GIVE_AFTER && l->search.bottom < l->search.top;
+    const bool gives = busy && l->turns >= GIVE_AFTER && l->search.bottom < l->search.top;
     if (!heddle_any(gives))
         return;
-    const uint64_t slot = claim(&c->slots, gives && l->slot == NO_SLOT);
-    if (gives && l->slot == NO_SLOT) {
-        gives = slot < w->slots_room;
-        if (gives) {
-            l->slot = (uint32_t)slot;
-            l->told = l->looked;
-            w->slots[slot] = (struct shared_test){bits_of(l->search.first), l->looked, 1, l->test};
-        }
-    }
     const uint32_t waiting = l->search.top - l->search.bottom;
     uint32_t fit;
     const uint64_t at = offer(&c->cells_queue, w, !gives ? 0 : waiting < CELLS ? waiting : CELLS, &fit, t);
     if (!fit)
         return;
-    heddle_add32_acq_rel(&w->slots[l->slot].open, fit);
+    open_slot(w, l);
+    heddle_add_relaxed(&w->slots[l->test].open, fit);
     for (uint32_t k = 0; k < fit; k++) {
         struct given *g = &w->given[at + k];
         g->of = l->test;
-        g->slot = l->slot;
         g->cell = l->stack[l->search.bottom++];
         heddle_store32_release(&w->flags[at + k], epoch);
     }
@@ -229,12 +206,12 @@ CCD_INLINE void end_test(const struct persistent_work *w, bool ended, const stru
     double time = l->search.first;
     uint64_t spent = l->looked;
     bool last = ended;
-    if (ended && l->slot != NO_SLOT) {
-        struct shared_test *slot = &w->slots[l->slot];
+    if (ended && l->shared) {
+        struct shared_test *slot = &w->slots[l->test];
         if (time <= 1)
             heddle_min_relaxed(&slot->first, bits_of(time));
         heddle_add_relaxed(&slot->spent, l->looked - l->told);
-        last = heddle_add32_acq_rel(&slot->open, 0u - 1) == 1;
+        last = heddle_add_acq_rel(&slot->open, 0 - UINT64_C(1)) == 1;
         if (last) {
             time = ccd_of_bits(heddle_load_relaxed(&slot->first));
             spent = heddle_load_relaxed(&slot->spent);
@@ -251,14 +228,14 @@ CCD_INLINE void phase_hard(const struct persistent_work *w, uint32_t epoch, uint
     struct work_queue *q = &c->cells_queue;
     const uint64_t all = c->hard.value, seeds = all < w->hard_room ? all : w->hard_room;
     struct taker t = {.ticket = NO_TICKET};
-    struct lane_test l = {.slot = NO_SLOT, .stack = w->stacks + (size_t)thread * CCD_DEPTH_MOST};
+    struct lane_test l = {.stack = w->stacks + (size_t)thread * CCD_DEPTH_MOST};
     uint64_t looked = 0;
     bool busy = false;
     for (uint32_t turn = 0;; turn++) {
         const heddle_mask idle = heddle_ballot(!busy);
         if (idle && time_to_take(&t, epoch, idle, turn)) {
             uint64_t number = 0;
-            const enum taken taken = take(q, w, epoch, seeds, busy, &t, &number);
+            const enum taken taken = take(q, w, epoch, seeds, TICKETS, busy, &t, &number);
             if (taken == OVER)
                 break;
             if (taken != NOTHING)
@@ -277,6 +254,8 @@ CCD_INLINE void phase_hard(const struct persistent_work *w, uint32_t epoch, uint
         end_test(w, ended, &l);
         t.ended += ended;
         looked += ended ? l.looked : 0;
+        if (t.dry)
+            busy = share_cells(w, busy, &t, &l);
         if (t.dry && turn % GIVE_EVERY == 0 && hungry(&t))
             give_cells(w, epoch, busy, &t, &l);
     }

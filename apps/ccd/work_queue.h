@@ -12,14 +12,22 @@
 #ifndef CCD_GIVES_ALWAYS /* tests, whose devices have one lane */
 #define CCD_GIVES_ALWAYS 0
 #endif
-#define NO_SLOT UINT32_MAX
 #define NO_TICKET UINT64_MAX
 
 /* Lanes of a warp that wait until seeds are taken; turns until lanes that wait look again, or work is given away, and
  * that it has to have taken; cells that are given at once; how often warps that wait ask whether all is done; turns
- * until a test's lanes tell each other what they know. All warps ask the same words of memory, which answers one by
- * one. */
-enum { REFILL = 16, LOOK_AROUND = 8, GIVE_EVERY = 4, GIVE_AFTER = 1, CELLS = 2, ASK_EVERY = 4, REPORT_EVERY = 32 };
+ * until a test's lanes tell each other what they know; lanes of a warp that wait for other warps' cells, while the rest
+ * takes from each other. All warps ask the same words of memory, which answers one by one. */
+enum {
+    REFILL = 16,
+    LOOK_AROUND = 8,
+    GIVE_EVERY = 4,
+    GIVE_AFTER = 1,
+    CELLS = 2,
+    ASK_EVERY = 4,
+    REPORT_EVERY = 32,
+    TICKETS = 4
+};
 
 CCD_INLINE uint32_t own_lane(void) { return (uint32_t)heddle_thread() % HEDDLE_WARP; }
 CCD_INLINE uint32_t lanes_of(heddle_mask mask) { return (uint32_t)__builtin_popcountll(mask); }
@@ -64,7 +72,7 @@ CCD_INLINE uint64_t claim(struct counter *counter, bool want) {
 /* What a lane has besides its work. */
 struct taker {
     uint64_t ticket;
-    uint64_t ended; /* seeds and parts, of which nobody was told yet */
+    uint64_t ended; /* seeds and parts, less those that other lanes of the warp got; nobody was told yet */
     bool dry;       /* no seeds are left */
     uint32_t waits; /* turns in which the whole warp waited */
     uint32_t flag;  /* of the ticket, as it was a turn ago */
@@ -74,8 +82,11 @@ enum taken { NOTHING, SEED, PART, OVER };
 
 /* By a warp that waits: tells what has ended, and asks whether all has. */
 CCD_INLINE bool all_done(struct work_queue *q, uint64_t seeds, struct taker *t) {
-    if (t->ended)
-        heddle_add_acq_rel(&q->pending.value, 0 - t->ended);
+    uint32_t ended = (uint32_t)t->ended; /* of the warp: one lane's may be negative */
+    for (int by = 1; by < HEDDLE_WARP; by *= 2)
+        ended += heddle_shuffle_xor_word(ended, by);
+    if (ended && own_lane() == 0)
+        heddle_add_acq_rel(&q->pending.value, 0 - (uint64_t)ended);
     t->ended = 0;
     if (t->waits++ % ASK_EVERY)
         return false;
@@ -85,9 +96,9 @@ CCD_INLINE bool all_done(struct work_queue *q, uint64_t seeds, struct taker *t) 
     return !(from_lane(left, 0) + seeds);
 }
 
-/* By all lanes; those that are not busy take. `number`: of a seed, or of what was given. */
+/* By all lanes; those that are not busy take, `most` of what others give. `number`: of a seed, or of what was given. */
 CCD_INLINE enum taken take(struct work_queue *q, const struct persistent_work *w, uint32_t epoch, uint64_t seeds,
-                           bool busy, struct taker *t, uint64_t *number) {
+                           uint32_t most, bool busy, struct taker *t, uint64_t *number) {
     enum taken taken = NOTHING;
     if (!t->dry) {
         const uint64_t seed = claim(&q->seeds, !busy);
@@ -97,8 +108,11 @@ CCD_INLINE enum taken take(struct work_queue *q, const struct persistent_work *w
     }
     if (t->dry) {
         const bool wants = !busy && taken == NOTHING;
-        const uint64_t ticket = claim(&q->head, wants && t->ticket == NO_TICKET);
-        t->ticket = wants && t->ticket == NO_TICKET ? ticket : t->ticket;
+        const heddle_mask without = heddle_ballot(wants && t->ticket == NO_TICKET);
+        const uint32_t held = lanes_of(heddle_ballot(t->ticket != NO_TICKET));
+        const bool asks = wants && t->ticket == NO_TICKET && held + lanes_below(without) < most;
+        const uint64_t ticket = claim(&q->head, asks);
+        t->ticket = asks ? ticket : t->ticket;
         if (wants && t->ticket < w->given_room && heddle_load32_acquire(&w->flags[t->ticket]) == epoch) {
             taken = PART;
             *number = t->ticket;
