@@ -13,6 +13,7 @@ static _Thread_local struct heddle__team_part *kept;
 static _Thread_local char *kept_red;
 static _Thread_local int kept_threads;
 static _Thread_local size_t kept_bytes;
+static _Thread_local int whole; /* threads of the last team that had all */
 
 struct heddle__team_part *heddle__team_parts(int threads) {
     if (threads > kept_threads) {
@@ -145,7 +146,10 @@ bool heddle__team_run(struct heddle__team *t) {
     if (!part || !red)
         return false;
     deal(t, part);
-#pragma omp parallel num_threads(t->threads) if (t->threads > 1)
+    /* A team that shrinks and grows again looks for its threads each time: those that have nothing to do stay in it. */
+    const int team = t->threads < t->all && t->all == whole ? whole : t->threads;
+    whole = t->threads == t->all ? t->all : whole;
+#pragma omp parallel num_threads(team) if (t->threads > 1)
     for (int k = omp_get_thread_num(); k < t->threads; k += omp_get_num_threads()) { /* there may be fewer threads */
         if (stride)
             start(l, red + (size_t)k * stride);
@@ -215,6 +219,7 @@ bool heddle__team_run_engine(struct heddle__engine *e) {
                              .n = e->n,
                              .start = e->start,
                              .threads = e->participants < e->n ? e->participants : (int)e->n,
+                             .all = e->participants,
                              .steals = !equal,
                              .trace = e->trace_name};
     const double rate = e->device[0].rate; /* of a thread */

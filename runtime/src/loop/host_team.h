@@ -23,6 +23,7 @@ struct heddle__team {
     long n;
     double start; /* heddle__now() when the loop began */
     int threads;
+    int all;       /* that there are: fewer work where there are fewer iterations */
     int each;      /* pieces of a thread's part */
     bool steals;   /* else each thread runs its own part alone */
     int trace;     /* its name on a timeline */

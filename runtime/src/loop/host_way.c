@@ -202,7 +202,8 @@ static void note(struct heddle__host_way *w, int by, long n, double seconds, dou
 
 static struct heddle__team team_of(const struct heddle__host_way *w, const struct heddle_loop *l, long n,
                                    double start) {
-    struct heddle__team t = {.loop = l, .n = n, .start = start, .threads = w->threads < n ? w->threads : (int)n};
+    struct heddle__team t = {
+        .loop = l, .n = n, .start = start, .threads = w->threads < n ? w->threads : (int)n, .all = w->threads};
     t.each = w->equal ? 1 : heddle__team_pieces(&t, (double)w->by[ALL].work * (double)n);
     t.steals = t.each > 1;
     return t;
