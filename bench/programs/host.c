@@ -199,7 +199,8 @@ int main(int argc, char **argv) {
                      .micros = 500,
                      .turn = 4};
     const struct app_option options[] = {
-        {"method", "NAME", "triad (default), stencil, compute, triangle, sum, rows or columns", APP_TEXT, &h.method, 0},
+        {"method", "NAME", "triad (default), stencil, compute, triangle, sum, rows, columns or few", APP_TEXT,
+         &h.method, 0},
         {"first", "WAY", "the process's first calls alone, by heddle or openmp", APP_TEXT, &h.first, 0},
         {"awake", NULL, "... with OpenMP's threads started and awake", APP_FLAG, &h.awake, 0},
         {"find", NULL, "only the number of iterations for --micros", APP_FLAG, &h.find, 0},
@@ -213,7 +214,7 @@ int main(int argc, char **argv) {
         return status;
     const struct kind *k = find(h.method);
     if (!k)
-        return app_fail(&h.app, "--method=%s: expected triad, stencil, compute, triangle, sum, rows or columns",
+        return app_fail(&h.app, "--method=%s: expected triad, stencil, compute, triangle, sum, rows, columns or few",
                         h.method);
     if (h.first && strcmp(h.first, "heddle") != 0 && strcmp(h.first, "openmp") != 0)
         return app_fail(&h.app, "--first=%s: expected heddle or openmp", h.first);

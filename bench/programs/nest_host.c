@@ -105,3 +105,18 @@ double LOOP(columns)(long n, const double *a0, const double *b, double *c) {
             c[j] += a[i][j] * b[i];
     return 0;
 }
+
+double LOOP(few)(long n, const double *a, const double *b, double *c) {
+    LOOP(triad)(n, a, b, c);
+#ifdef BENCH_OMP
+#pragma omp parallel for
+#endif
+#pragma heddle for map(to : a[heddle_lo : heddle_count]) map(tofrom : c[heddle_lo : heddle_count])
+    for (long i = 0; i < (n < 6 ? n : 6); i++) {
+        double v = a[i];
+        for (int k = 0; k < 2000; k++)
+            v = v * 0.999 + 0.001;
+        c[i] = v;
+    }
+    return 0;
+}

@@ -10,7 +10,8 @@
     X(triangle, "iteration i takes i operations: equal parts are not equal work")                                      \
     X(sum, "a reduction")                                                                                              \
     X(rows, "a sum over each row of a matrix of 512 columns, kept in an element")                                      \
-    X(columns, "sums over the columns of such a matrix: an array is reduced")
+    X(columns, "sums over the columns of such a matrix: an array is reduced")                                          \
+    X(few, "a triad, then a loop of six long iterations")
 
 /* n iterations; a and b are read, c is written. */
 typedef double host_loop(long n, const double *a, const double *b, double *c);

@@ -8,7 +8,7 @@ import machine
 from measure import Case, Result, Row, Section, Session
 
 TITLE = "loops on the host: heddle against omp parallel for"
-KINDS = ("triad", "stencil", "compute", "triangle", "sum", "rows", "columns")
+KINDS = ("triad", "stencil", "compute", "triangle", "sum", "rows", "columns", "few")
 FIRST = ("triad", "stencil", "compute")
 LEAST = 0.98
 
