@@ -11,10 +11,6 @@
 
 #include <string.h>
 
-static const char *text_of(const struct prepare *s, const struct node *n) {
-    return source_flat(&s->u->src, (struct span){n->b, n->e});
-}
-
 static bool is_inside(const struct prepare *s, CXCursor decl) {
     struct span at;
     return ast_span(s->u, decl, &at) && at.b >= s->root->b && at.b < s->root_end;
@@ -76,7 +72,7 @@ bool induction_update(const struct induction *x, struct node *n, struct amount *
         *by = (struct amount){down ? -k : k, ""};
         return true;
     }
-    *by = (struct amount){0, mem_printf("%s(long)(%s)", down ? "-" : "", text_of(x->s, c.step))};
+    *by = (struct amount){0, mem_printf("%s(long)(%s)", down ? "-" : "", unit_text(x->s->u, c.step))};
     return induction_fixed(x->s, c.step);
 }
 
@@ -90,7 +86,7 @@ bool induction_turns(const struct prepare *s, const struct node *loop, const str
     if (c.sooner || ast_hides(loop, c.var) || !induction_fixed(s, c.first) || (!number && !induction_fixed(s, c.step)))
         return false;
     step = step < 0 ? -step : step;
-    const char *by_step = number ? mem_printf("%ld", step) : mem_printf("(long)(%s)", text_of(s, c.step));
+    const char *by_step = number ? mem_printf("%ld", step) : mem_printf("(long)(%s)", unit_text(s->u, c.step));
     step = number ? step : 0;
     const char *name = ast_name(c.var), *begin = count_first(s->u, &c);
     const bool zero = ast_constant(c.first, &first) && first == 0 && !c.down;
@@ -177,13 +173,6 @@ bool induction_read(struct induction *x, struct node *n, struct amount at) {
     return true;
 }
 
-int induction_mentions(const struct node *n, CXCursor var) {
-    int count = n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), var);
-    for (const struct node *c = n->first; c; c = c->next)
-        count += induction_mentions(c, var);
-    return count;
-}
-
 /* All that is below n is surely evaluated, once. */
 static bool evaluates_all(const struct node *n) {
     const enum CXBinaryOperatorKind op = ast_binary(n);
@@ -224,7 +213,7 @@ static struct node *update_in(const struct induction *x, struct node *n, struct 
 static bool statement(struct induction *x, struct node *n, struct amount *at) {
     struct amount by;
     struct node *update = update_in(x, n, &by);
-    if (!update || !by.text || induction_mentions(n, x->var) != induction_mentions(update, x->var))
+    if (!update || !by.text || ast_mentions(n, x->var) != ast_mentions(update, x->var))
         return false;
     const enum CXUnaryOperatorKind op = ast_unary(update);
     const struct amount then = plus(*at, by);
@@ -248,7 +237,7 @@ static bool inner_loop(struct induction *x, struct node *loop, struct amount *at
     if (!counted)
         return false;
     for (int k = 0; k < 3; k++)
-        if (induction_mentions(ast_child(loop, k), x->var))
+        if (ast_mentions(ast_child(loop, k), x->var))
             return false;
     inside = plus(*at, so_far);
     if (!walk(x, loop->last, &inside))
@@ -343,7 +332,7 @@ static bool in_body(struct prepare *s, CXCursor var) {
         has_jump(s->root->last, false) || !loop_counts(s->root, &c))
         return false;
     for (int k = 0; k < 3; k++)
-        if (induction_mentions(ast_child(s->root, k), var))
+        if (ast_mentions(ast_child(s->root, k), var))
             return false;
     x.dry = true;
     if (!walk(&x, s->root->last, &by) || !induction_turns(s, s->root, &c, by, &so_far, &all))

@@ -28,7 +28,6 @@ bool induction_fixed(const struct prepare *s, struct node *n); /* the same in al
 bool induction_turns(const struct prepare *s, const struct node *loop, const struct loop_count *c, struct amount by,
                      struct amount *so_far, struct amount *all);
 bool induction_read(struct induction *x, struct node *n, struct amount at); /* all mentions below n have that value */
-int induction_mentions(const struct node *n, CXCursor var);
 void induction_keep(struct induction *x, struct amount all); /* the edits, and its value behind the loop */
 
 bool induction_head(struct prepare *s);

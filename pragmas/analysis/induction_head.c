@@ -54,20 +54,16 @@ static bool find_main(struct node *test, const node_list *inits, const node_list
     return false;
 }
 
-static const char *text_of(const struct prepare *s, size_t b, size_t e) {
-    return source_flat(&s->u->src, (struct span){b, e});
-}
-
 /* One of several things in the head is left. */
 static bool leave_one(struct induction *x, struct node *all, const struct node *one) {
     const struct prepare *s = x->s;
-    const char *text = text_of(s, one->b, one->e);
+    const char *text = unit_text(s->u, one);
     size_t end = all->e;
     if (one->kind == CXCursor_VarDecl) {
         const char *type = ast_spelling(clang_getCursorType(one->c));
         if (strpbrk(type, "[("))
             return false;
-        text = mem_printf("%s %s = %s", type, ast_name(one->c), text_of(s, one->last->b, one->last->e));
+        text = mem_printf("%s %s = %s", type, ast_name(one->c), unit_text(s->u, one->last));
         end = all->last->e;
     }
     if (memchr(s->u->src.text + all->b, '\n', end - all->b))
@@ -82,7 +78,7 @@ static bool take(struct induction *x, struct node *init, struct node *step, cons
     if (init && (!value || !induction_fixed(x->s, value)))
         return false;
     if (init)
-        x->start = mem_printf("(%s)", text_of(x->s, value->b, value->e));
+        x->start = mem_printf("(%s)", unit_text(x->s->u, value));
     return induction_update(x, step, &by) && !node_changes(body, x->var, NULL) &&
            !nest_is_mentioned(ast_child(x->s->root, 1), x->var) &&
            induction_turns(x->s, x->s->root, c, by, &so_far, &all) && induction_read(x, body, so_far) &&

@@ -25,10 +25,6 @@ static bool goes_on(const struct node *n) {
     return false;
 }
 
-static const char *text_of(const struct prepare *s, const struct node *n) {
-    return source_flat(&s->u->src, (struct span){n->b, n->e});
-}
-
 /* All elements of an array; 0: not constant. 1: a scalar. */
 static long elements(CXCursor decl) {
     const struct var *v = capture_var(&(struct nest){.u = NULL}, decl);
@@ -53,8 +49,8 @@ bool prepare_last(struct prepare *s, CXCursor decl, const char *type, const char
     }
     if (c.step)
         step = ast_constant(c.step, &constant) ? mem_printf("%ld", constant < 0 ? -constant : constant)
-                                               : text_of(s, c.step);
-    const char *compare = c.down ? c.open ? ">" : ">=" : c.open ? "<" : "<=", *bound = text_of(s, c.bound);
+                                               : unit_text(s->u, c.step);
+    const char *compare = c.down ? c.open ? ">" : ">=" : c.open ? "<" : "<=", *bound = unit_text(s->u, c.bound);
     const char sign = c.down ? '-' : '+';
     prepare_insert(s, at,
                    *behind ? mem_printf(" %s *%s = (%s *)%s;", type, pointer, type, name)

@@ -15,8 +15,6 @@ static bool is_whole(struct unit *u, const struct node *n) {
     return whole;
 }
 
-const char *normal_text(const struct unit *u, const struct node *n) { return unit_text(u, n); }
-
 static bool apart(const struct node *a, const struct node *b) { return a->e <= b->b || b->e <= a->b; }
 
 bool normal_is_apart(const struct node *loop, const struct loop_count *c) {

@@ -24,8 +24,6 @@ struct normal { /* the nest behind one pragma, in the text as it is now */
 /* ---- normal.c ---- */
 /* One step for each nest that is not in the form, as edits; false: all are. */
 bool normal_round(struct unit *u, const pragma_list *pragmas, edit_list *edits);
-/* The expression on one line, with all of a macro's use that it comes out of. */
-const char *normal_text(const struct unit *u, const struct node *n);
 /* Variable, bound and step are not one macro's use. */
 bool normal_is_apart(const struct node *loop, const struct loop_count *c);
 /* `by` for the variable, as edits; false: a mention of it is no name in the text */

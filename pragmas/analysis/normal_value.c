@@ -40,7 +40,7 @@ static bool put(struct normal *x, const struct node *declaration, struct node *v
         return false;
     const size_t before = x->edits->n;
     const char *type = ast_spelling(clang_getUnqualifiedType(clang_getCursorType(var->c)));
-    if (!replace(x, x->root, var->c, mem_printf("((%s)(%s))", type, normal_text(x->u, value)))) {
+    if (!replace(x, x->root, var->c, mem_printf("((%s)(%s))", type, unit_text(x->u, value)))) {
         x->edits->n = before;
         return false;
     }

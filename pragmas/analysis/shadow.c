@@ -52,13 +52,6 @@ static size_t own_names(const struct shadow *x, struct node *n, edit_list *edits
     return count;
 }
 
-static int mentions(const struct node *n, CXCursor decl) {
-    int count = n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), decl);
-    for (const struct node *c = n->first; c; c = c->next)
-        count += mentions(c, decl);
-    return count;
-}
-
 static size_t names_in_text(const struct shadow *x) {
     const char *text = x->s->u->src.text;
     struct lexer lx;
@@ -113,7 +106,7 @@ static void rename_one(struct prepare *s, struct node *n) {
         !find_name(&x) || is_named(&x))
         return;
     x.other = other_name(&x);
-    if (own_names(&x, x.tree, &edits) != names_in_text(&x) || edits.n != (size_t)mentions(s->root, n->c))
+    if (own_names(&x, x.tree, &edits) != names_in_text(&x) || edits.n != (size_t)ast_mentions(s->root, n->c))
         return;
     vec_push(&s->edits, (struct edit){x.at, x.at + strlen(x.name), x.other});
     for (size_t i = 0; i < edits.n; i++)

@@ -239,6 +239,13 @@ struct node *ast_at(struct node *n, enum CXCursorKind kind, size_t offset) {
 }
 
 /* ---- by name ---------------------------------------------------------------------------------------------------- */
+int ast_mentions(const struct node *n, CXCursor decl) {
+    int count = n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), decl);
+    for (const struct node *c = n->first; c; c = c->next)
+        count += ast_mentions(c, decl);
+    return count;
+}
+
 struct node *ast_declaration(struct node *n, CXCursor decl) {
     if (clang_isDeclaration(n->kind) && clang_equalCursors(n->c, decl))
         return n;

@@ -32,6 +32,7 @@ struct span ast_openmp_statement(const struct unit *u, const struct node *n);
 /* the end with its ';', of a statement whose text begins at `begin` */
 size_t ast_statement_end(struct unit *u, struct node *n, size_t begin);
 bool ast_function_at(struct unit *u, size_t offset, CXCursor *found);       /* whose definition holds the offset */
+int ast_mentions(const struct node *n, CXCursor decl);                      /* how often */
 struct node *ast_declaration(struct node *n, CXCursor decl);                /* inside n; or NULL */
 bool ast_hides(const struct node *n, CXCursor decl);                        /* n declares another one of its name */
 bool ast_hides_any(const struct node *n, struct node *value);               /* ... of a name in the expression */
