@@ -17,7 +17,8 @@ static const struct heddle_option table[] = {
      "auto, all, or device numbers and host, joined by commas (nests and pools take the lowest number)",
      "Where nests without a device clause run. auto takes a GPU when the nest is large enough to gain from it; all "
      "deals the row blocks of a nest in registers over all devices of the first one's kind. Loops over every device "
-     "use all of them and the host, or those named alone."},
+     "use all of them and the host, or those named alone; under auto a loop runs on the host until such loops have "
+     "taken as long as devices take to start (0.3 s), and goes on there while they do."},
     {"wavefront", "HEDDLE_WAVEFRONT", "auto",
      HEDDLE_WORD_TEXTS(HEDDLE_WAVEFRONT_SCHEDULES, ", then optionally ,h and ,w"),
      "Schedule of wavefront nests, over the schedule clause: cells in registers; prefix sums in one pass, those of "

@@ -104,8 +104,7 @@ static bool has_code(const struct heddle_site *site, int device) {
 }
 
 /* ---- starting them ----------------------------------------------------------------------------------------------- */
-static const double near = 4;    /* times the bound */
-static const double START = 0.3; /* seconds that a GPU takes to start */
+static const double near = 4; /* times the bound */
 static pthread_mutex_t waiting_lock = PTHREAD_MUTEX_INITIALIZER;
 static double waited_work, waited_seconds; /* of what the host did because no device had been started */
 static _Thread_local bool waits;           /* this thread's last call is a part of that */
@@ -127,7 +126,7 @@ static bool worth_starting(const struct heddle__resolve *call) {
     pthread_mutex_lock(&waiting_lock);
     const double bound = call->host_rate * heddle__host_threads();
     const double rate = waited_seconds > 0 ? waited_work / waited_seconds : bound;
-    waits = rate > 0 && waited_seconds + call->work / rate < START;
+    waits = rate > 0 && waited_seconds + call->work / rate < HEDDLE__START_SECONDS;
     pthread_mutex_unlock(&waiting_lock);
     return !waits;
 }

@@ -9,6 +9,8 @@
 HEDDLE_HIDDEN void heddle__library_add(void *library);
 HEDDLE_HIDDEN void heddle__library_remove(void *library);
 HEDDLE_HIDDEN unsigned heddle__libraries_added(void); /* how many so far */
+#define HEDDLE__START_SECONDS 0.3                     /* that a GPU takes to start */
+
 /* Before whatever asks libomptarget. Returns when the devices are there; at once after the first time. */
 HEDDLE_HIDDEN void heddle__devices_start(void);
 HEDDLE_HIDDEN extern atomic_bool heddle__devices_up;

@@ -10,7 +10,6 @@
 #include <omp.h>
 #include <stdatomic.h>
 
-static const double START = 0.3;       /* seconds that devices take to start */
 static const double PIECE = 10e-3;     /* seconds between two looks whether they have */
 static const double STARTING = 0.5e-3; /* seconds: the host's threads may have started in them */
 enum { FIRST = 64 /* of the iterations, to see how long they take */ };
@@ -28,7 +27,7 @@ void heddle__early_pay(double seconds) {
     while (
         !atomic_compare_exchange_weak_explicit(&paid, &old, old + seconds, memory_order_relaxed, memory_order_relaxed))
         continue;
-    if (old + seconds >= START)
+    if (old + seconds >= HEDDLE__START_SECONDS)
         begin_start();
 }
 
@@ -61,7 +60,7 @@ static long look(const struct heddle__host_way *w, const struct heddle_loop *l, 
 /* So many that they take about as long as a piece; all, if that is not much. */
 static long size_of(long left, double each) {
     const double seconds = (double)left * each;
-    if (atomic_load_explicit(&paid, memory_order_relaxed) + seconds >= START)
+    if (atomic_load_explicit(&paid, memory_order_relaxed) + seconds >= HEDDLE__START_SECONDS)
         begin_start();
     return seconds > PIECE ? least((long)((double)left * PIECE / seconds) + 1, left) : left;
 }
@@ -72,9 +71,13 @@ static long run_pieces(struct heddle__host_way *w, const struct heddle_loop *l, 
     int pieces = done > 0;
     if (!done && !(each > 0))
         return 0;
-    for (long count; done < n && heddle__devices_wait(); done += count, pieces++)
-        if (count = size_of(n - done, each), !run_piece(w, l, done, count, &each))
+    while (done < n && heddle__devices_wait()) {
+        const long count = size_of(n - done, each);
+        if (!run_piece(w, l, done, count, &each))
             break;
+        done += count;
+        pieces++;
+    }
     if (pieces > 1) { /* one has told of itself */
         heddle__loop_report_team(l, NULL, done, start, heddle__now() - start);
         heddle__report()->workers = w->threads;
