@@ -111,6 +111,8 @@ fails "unknown target" 1 "$H" cc --targets=sm_1 -c main.c
 fails "-static" 1 "$H" cc -static main.c -o static;     said "shared libraries" "are shared ones"
 fails "sanitizer" 1 "$H" cc --targets=x86_64 -fsanitize=undefined src/a.c -o sane -lm; said "where sanitizers work" "with --targets=host"
 works "sanitizer on the host" "$H" cc --targets=host -fsanitize=undefined src/a.c -o sane -lm
+works "the translator hears of it" bash -c ": >log; '$H' cc --targets=host -fsanitize=thread,undefined -fsanitize-recover=all -c src/a.c -o t.o && cat log"
+said "for the sake of __has_feature" '-fsanitize=thread,undefined'; unsaid "and of nothing else" 'recover'
 works "sanitizer taken back" "$H" cc --targets=x86_64 -fsanitize=undefined -fno-sanitize=all src/a.c -o sane -lm
 works "-static, no link" "$H" cc -static -c main.c
 fails "no such limit" 1 "$H" cc --gpu-registers=many -c main.c; said "limits" "16 to 255"

@@ -315,10 +315,15 @@ static void note_word(struct args *a, const char *w) {
         a->dep_target = format("%s", v);
 }
 
+/* Sanitizers that are features, which sources ask for; control flow integrity wants -flto, and is nobody's question. */
+static bool sets_features(const char *w) {
+    return (starts_with(w, "-fsanitize=") || starts_with(w, "-fno-sanitize=")) && !strstr(w, "cfi");
+}
+
 static void take_option(struct args *a, const char *w) {
     note_word(a, w);
     list_add(&a->rest, w);
-    if (HAS_PREFIX(w, preprocess_prefixes) && !HAS_PREFIX(w, never_for_translator))
+    if (sets_features(w) || (HAS_PREFIX(w, preprocess_prefixes) && !HAS_PREFIX(w, never_for_translator)))
         list_add(&a->preprocess, w);
 }
 
