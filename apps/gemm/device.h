@@ -96,6 +96,8 @@ struct devices {
     int locked; /* of A, B, C, in this order */
 };
 
+/* What a device's thread runs: takes in tiles and moves them on until the device is closed. */
+void *device_drive(void *device);
 /* One round of the pipeline: whether anything changed; negative: the device failed. */
 int device_step(struct device *d);
 /* Waits for the loads under way. */

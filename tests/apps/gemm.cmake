@@ -3,7 +3,7 @@
 set(gemm ${PROJECT_SOURCE_DIR}/apps/gemm)
 find_package(OpenMP REQUIRED COMPONENTS C)
 heddle_add_test(NAME test-gemm SOURCES test_gemm.c LIBRARIES gemm_parts LABELS app unit)
-heddle_add_test(NAME test-gemm-pipeline SOURCES test_gemm_pipeline.c ${gemm}/device.c ${gemm}/device_work.c
+heddle_add_test(NAME test-gemm-pipeline SOURCES test_gemm_pipeline.c ${gemm}/device.c ${gemm}/device_queue.c ${gemm}/device_work.c
                 LIBRARIES gemm_parts LABELS app unit)
 heddle_add_test(NAME test-npy-fuzz-regression SOURCES fuzz_npy.c fuzz_npy_main.c ${fuzz}/fuzz.c LIBRARIES gemm_parts LABELS app unit fuzz)
 if(HEDDLE_FUZZ)
@@ -14,7 +14,7 @@ if(HEDDLE_FUZZ)
 endif()
 
 # gemm with devices on every machine
-add_executable(gemm-devices ${gemm}/gemm.c ${gemm}/resident.c ${gemm}/pays.c ${gemm}/device.c ${gemm}/device_work.c ${gemm}/port_cuda.c ${gemm}/port_omp.c
+add_executable(gemm-devices ${gemm}/gemm.c ${gemm}/resident.c ${gemm}/pays.c ${gemm}/device.c ${gemm}/device_queue.c ${gemm}/device_work.c ${gemm}/port_cuda.c ${gemm}/port_omp.c
                ${gemm}/cublas.c ${gemm}/cublas_lt.c ${gemm}/kernel_target.c ${gemm}/nest_tiles.c)
 set_target_properties(gemm-devices PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin/tests"
                       INSTALL_RPATH "${CMAKE_BINARY_DIR}/lib;${HEDDLE_LLVM_LIBDIR}")
