@@ -99,9 +99,25 @@ static int load(struct roadmap *r) {
     return -1;
 }
 
+/* States between the two that are farthest apart: start and goal may be far from the world. As of steps_between, which
+ * counts them by a whole number. */
+static int bound_steps(const struct roadmap *r) {
+    double longest = 0;
+    for (int k = 0; k < 3; k++) {
+        const double a = (double)r->samples[0].move[k], b = (double)r->samples[1].move[k],
+                     low = fmin(fmin(a, b), (double)r->world.box.low[k]),
+                     high = fmax(fmax(a, b), (double)r->world.box.high[k]);
+        longest += high - low;
+    }
+    const double states = (longest + 6 * (double)r->body.radius) / r->step;
+    if (!(states < 1e8))
+        return app_fail(&r->app, "--step=%g: up to %.3g states between two places, at most 1e8", r->step, states);
+    return -1;
+}
+
 static int prepare(struct roadmap *r) {
     const double samples = (double)r->app.rows;
-    int status = app_memory_fits(&r->app, samples * (150 + (double)r->neighbours * 60) * (r->app.check ? 2 : 1),
+    int status = app_memory_fits(&r->app, samples * (220 + (double)r->neighbours * 60) * (r->app.check ? 2 : 1),
                                  "so many samples");
     if (status >= 0)
         return status;
@@ -110,6 +126,8 @@ static int prepare(struct roadmap *r) {
     status = get_state(r, "start", r->start_text ? r->start_text : "1.9 0.55 2.6", &r->samples[0]);
     if (status < 0)
         status = get_state(r, "goal", r->goal_text ? r->goal_text : "5.2 0.75 2 0 0.7071 0 0.7071", &r->samples[1]);
+    if (status < 0)
+        status = bound_steps(r);
     if (status >= 0)
         return status;
     make_samples(r);

@@ -94,6 +94,9 @@ printf 'v 1 2 3\n' >point.obj
 expect 2 "point.obj: the file has no faces" "$ROADMAP" tile.obj point.obj --start="1 2 3" --goal="0 0 0"
 expect 2 "--neighbours=33" "$ROADMAP" --neighbours=33
 expect 2 "--step=0" "$ROADMAP" --step=0
+expect 2 "--step=1e-09: up to 2.07e+10 states between two places" "$ROADMAP" --step=1e-9
+expect 2 "--step=0.05: up to 2e+31 states" "$ROADMAP" tile.obj wall.obj --start="1e30 0 0" --goal="0.8 0 0"
+expect 2 "--step=0.05: up to inf states" "$ROADMAP" tile.obj wall.obj --start="1e200 0 0" --goal="0.8 0 0"
 expect 2 "--size=1" "$ROADMAP" --size=1
 expect 2 "--triangles is for runs without files" "$ROADMAP" tile.obj wall.obj --triangles=100
 finish
