@@ -31,38 +31,80 @@ void ROADMAP_NEST(jobs_clear)(const struct surroundings *around, struct samples 
     }
 }
 
-/* All states are looked at; the list is kept in order. Of equal distances the smaller number comes first. Returns how
- * many there are. */
-static inline int nearest(const struct measure *m, const struct state *states, long count, long k, uint32_t *near) {
-    float far[NEIGHBOURS_MOST];
-    const int most = m->neighbours;
-    int kept = 0;
-    for (long other = 0; other < count; other++) {
-        if (other == k)
-            continue;
-        const float d = state_distance(m, &states[k], &states[other]);
-        if (kept == most && !(d < far[most - 1]))
-            continue;
-        int at = kept < most ? kept++ : most - 1;
-        for (; at > 0 && d < far[at - 1]; at--)
-            far[at] = far[at - 1], near[at] = near[at - 1];
-        far[at] = d, near[at] = (uint32_t)other;
+/* No state of the group is nearer: each step rounds as in state_distance, upwards and downwards alike. */
+static inline float group_distance(const struct group *g, const struct state *s) {
+    float sum = 0;
+    for (int k = 0; k < 3; k++) {
+        const float out = most(most(g->low[k] - s->move[k], s->move[k] - g->high[k]), 0);
+        sum += out * out;
     }
-    return kept;
+    return square_root(sum);
 }
 
-void ROADMAP_NEST(jobs_near)(const struct measure *measure, const struct state *states, size_t count,
-                             struct numbers *seekers, struct neighbours *near) {
-    const long n = (long)count;
+struct nearest { /* so far, the nearest first; of equal distances the smaller number */
+    float far[NEIGHBOURS_MOST];
+    uint32_t number[NEIGHBOURS_MOST];
+    int kept;
+};
+
+static inline void keep(struct nearest *list, int room, float d, uint32_t number) {
+    int at = list->kept < room ? list->kept++ : room - 1;
+    for (; at > 0 && (d < list->far[at - 1] || (d == list->far[at - 1] && number < list->number[at - 1])); at--) {
+        list->far[at] = list->far[at - 1];
+        list->number[at] = list->number[at - 1];
+    }
+    list->far[at] = d;
+    list->number[at] = number;
+}
+
+static inline void look_in(struct nearest *list, const struct measure *m, const struct sample *members,
+                           const struct group *g, const struct sample *me) {
+    const int room = m->neighbours;
+    for (uint32_t k = g->first; k < g->end; k++) {
+        if (members[k].number == me->number)
+            continue;
+        const float d = state_distance(m, &me->state, &members[k].state);
+        const float last = list->kept == room ? list->far[room - 1] : d;
+        if (list->kept < room || d < last || (d == last && members[k].number < list->number[room - 1]))
+            keep(list, room, d, members[k].number);
+    }
+}
+
+static inline void look_at_group(struct nearest *list, const struct measure *m, const struct sample *members,
+                                 const struct group *groups, long group_count, long g, const struct sample *me) {
+    if (g >= 0 && g < group_count &&
+        (list->kept < m->neighbours || !(group_distance(&groups[g], &me->state) > list->far[m->neighbours - 1])))
+        look_in(list, m, members, &groups[g], me);
+}
+
+/* Its own group first, then from there in both directions: those beside it are near, and tell which are too far. */
+static inline void find_nearest(struct nearest *list, const struct measure *m, const struct sample *members,
+                                const struct group *groups, long group_count, const struct seeker *seeker) {
+    const struct sample me = members[seeker->member];
+    const long own = seeker->group;
+    list->kept = 0;
+    look_at_group(list, m, members, groups, group_count, own, &me);
+    for (long away = 1; own - away >= 0 || own + away < group_count; away++) {
+        look_at_group(list, m, members, groups, group_count, own - away, &me);
+        look_at_group(list, m, members, groups, group_count, own + away, &me);
+    }
+}
+
+void ROADMAP_NEST(jobs_near)(const struct measure *measure, const struct sample *members, size_t count,
+                             const struct group *groups, size_t group_count, struct seekers *seekers,
+                             struct neighbours *near) {
+    const long n = (long)count, of = (long)group_count;
+    (void)n;
 #pragma heddle jobs
     while (seekers->count) {
-#pragma heddle for append(near) map(to: measure[0:1], states[0:n])
+#pragma heddle for append(near) map(to: measure[0:1], members[0:n], groups[0:of])
         for (long k = 0; k < seekers->count; k++) {
-            const uint32_t number = seekers->at[k];
-            uint32_t found[NEIGHBOURS_MOST];
-            const int kept = nearest(measure, states, n, (long)number, found);
-            for (int at = 0; at < kept; at++)
-                heddle_list_append(near, (struct neighbour){number, (uint32_t)at, found[at]});
+            const struct seeker seeker = seekers->at[k];
+            struct nearest found;
+            find_nearest(&found, measure, members, groups, of, &seeker);
+            for (int at = 0; at < found.kept; at++)
+                heddle_list_append(near,
+                                   (struct neighbour){members[seeker.member].number, (uint32_t)at, found.number[at]});
         }
         heddle_list_clear(seekers);
     }

@@ -35,6 +35,14 @@ struct sample {
     struct state state;
     uint32_t number;
 };
+/* States whose places are near each other: members[first .. end - 1], and the box around them. */
+struct group {
+    float low[3], high[3];
+    uint32_t first, end;
+};
+struct seeker { /* of neighbours: where it stands among the members, and its group */
+    uint32_t member, group;
+};
 struct neighbour { /* `state` is the one nearest to `of` but `rank` others */
     uint32_t of, rank, state;
 };
@@ -49,12 +57,14 @@ struct verdict {
 };
 struct samples HEDDLE_LIST(struct sample);
 struct numbers HEDDLE_LIST(uint32_t);
+struct seekers HEDDLE_LIST(struct seeker);
 struct neighbours HEDDLE_LIST(struct neighbour);
 struct trials HEDDLE_LIST(struct trial);
 struct verdicts HEDDLE_LIST(struct verdict);
 
 typedef void clear_jobs(const struct surroundings *around, struct samples *samples, struct numbers *clear);
-typedef void near_jobs(const struct measure *measure, const struct state *states, size_t count, struct numbers *seekers,
+typedef void near_jobs(const struct measure *measure, const struct sample *members, size_t count,
+                       const struct group *groups, size_t group_count, struct seekers *seekers,
                        struct neighbours *near);
 typedef void open_jobs(const struct surroundings *around, const struct measure *measure, const struct state *states,
                        size_t count, struct trials *trials, struct verdicts *verdicts);
@@ -83,6 +93,11 @@ void stage_open(const struct stages *by, const struct surroundings *around, cons
 #else
 #define ROADMAP_NEST(name) name##_heddle
 #endif
+
+/* groups.c: the states by their groups, a list of these, and the group of each member; room for `count` of each.
+ * Returns how many groups there are. */
+size_t groups_make(const struct state *states, size_t count, struct sample *members, struct group *groups,
+                   struct seeker *seekers);
 
 /* graph.c: the shortest way from state 0 to state 1 over open ways; path: room for `count` numbers. Returns how many
  * states it has, 0: there is none. `parts`: how many pieces the map falls into. */

@@ -27,18 +27,20 @@ void stage_clear(const struct stages *by, const struct surroundings *around, con
 void stage_near(const struct stages *by, const struct measure *measure, const struct state *states, size_t count,
                 uint32_t *near) {
     const size_t most = (size_t)measure->neighbours;
-    struct numbers seekers = {.room = (long)count, .at = room_for(count, sizeof *seekers.at)};
+    struct seekers seekers = {.count = (long)count, .room = (long)count, .at = room_for(count, sizeof *seekers.at)};
     struct neighbours found = {.room = (long)(count * most), .at = room_for(count * most, sizeof *found.at)};
-    for (size_t k = 0; k < count; k++)
-        seekers.at[k] = (uint32_t)k;
-    seekers.count = (long)count;
+    struct sample *members = room_for(count, sizeof *members);
+    struct group *groups = room_for(count, sizeof *groups);
+    const size_t group_count = groups_make(states, count, members, groups, seekers.at);
     for (size_t k = 0; k < count * most; k++)
         near[k] = NO_NEIGHBOUR;
-    by->near(measure, states, count, &seekers, &found);
+    by->near(measure, members, count, groups, group_count, &seekers, &found);
     for (long k = 0; k < found.count; k++)
         near[found.at[k].of * most + found.at[k].rank] = found.at[k].state;
     heddle_list_free(&seekers);
     heddle_list_free(&found);
+    free(members);
+    free(groups);
 }
 
 void stage_open(const struct stages *by, const struct surroundings *around, const struct measure *measure,

@@ -114,16 +114,28 @@ static void test_bodies(void **state) {
     body_free(&world);
 }
 
+/* Anywhere; on a line; at one place; one and the same; in a cell of a grid that is large and empty else. */
+static struct state shaped_state(int shape) {
+    struct state s = some_state(shape == 4 ? .01 : 1);
+    if (shape == 3)
+        s = (struct state){{0, 0, 0, 1}, {0, 0, 0}};
+    for (int k = 0; k < 3; k++)
+        s.move[k] = shape == 2 || (shape == 1 && k) ? .5f : s.move[k];
+    if (shape == 4 && app_below(&dice, 100) == 0)
+        s.move[0] = 1e30f;
+    return s;
+}
+
 static void test_neighbours(void **state) {
     (void)state;
-    enum { COUNT = 200, MOST = 7 };
-    struct state states[COUNT];
-    uint32_t near[COUNT * MOST];
+    enum { COUNT = 530, MOST = 7, SHAPES = 5 };
+    static struct state states[COUNT];
+    static uint32_t near[COUNT * MOST];
     const struct measure m = {.turn_weight = .7f, .neighbours = MOST};
-    for (int k = 0; k < COUNT; k++)
-        states[k] = some_state(1);
-    states[9] = states[8];
-    for (int count = 1; count <= COUNT; count += count < 12 ? 1 : 47) {
+    for (int count = 1, shape = 0; count <= COUNT; count += count < 12 ? 1 : 74, shape = (shape + 1) % SHAPES) {
+        for (int k = 0; k < count; k++)
+            states[k] = shaped_state(shape);
+        states[count / 2] = states[0];
         stage_near(&(const struct stages){.near = jobs_near_serial}, &m, states, (size_t)count, near);
         for (int k = 0; k < count; k++)
             for (int n = 0; n < MOST; n++) {
