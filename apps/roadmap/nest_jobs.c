@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The map as jobs: whether a state touches anything, which states are nearest to one, whether a way is open. A way that
- * a GPU leaves off after some states goes on as another job. Compiled twice: as it stands, and with the pragmas
- * ignored. */
+/* The map as jobs: whether a state touches anything, which states are nearest to one, whether a way is open. A GPU
+ * looks at some states of a way, and makes jobs of the others, a few states each. Compiled twice: as it stands, and
+ * with the pragmas ignored. */
 #include "roadmap.h"
 
 #ifndef ROADMAP_ON_GPU /* tests take a GPU's jobs on processors */
@@ -136,37 +136,34 @@ static inline int steps_between(const struct measure *m, const struct state *a, 
     return (int)most(__builtin_ceilf(moved / m->step), 1);
 }
 
-/* States in between: first far from each other, then halfway between those, so that what is not free shows early. Where
- * it stands after `most` of them is in `t`. */
-enum trial_end { TRIAL_SHUT, TRIAL_OPEN, TRIAL_GOES_ON };
-static inline enum trial_end go_on(const struct measure *m, const struct state *states, struct trial *t, uint32_t most,
-                                   const struct bvh_binary *body_nodes, const struct corners *body,
-                                   const struct bvh_binary *nodes, const struct corners *world) {
-    const struct state *a = &states[t->way.a], *b = &states[t->way.b];
-    const int steps = steps_between(m, a, b);
-    int stride = (int)t->stride, at = (int)t->at;
-    uint32_t looked = 0;
-    if (!stride) { /* at the beginning */
-        for (stride = 1; stride < steps;)
-            stride *= 2;
-        at = stride / 2;
+/* States in between: first far from each other, then halfway between those, so that what is not free shows early. With
+ * a stride of 1 none is left. */
+static inline void first_state(struct trial *t, int steps) {
+    for (t->stride = 1; t->stride < (uint32_t)steps;)
+        t->stride *= 2;
+    t->at = t->stride / 2;
+}
+
+static inline void next_state(struct trial *t, int steps) {
+    t->before++;
+    t->at += t->stride;
+    if (t->at >= (uint32_t)steps) {
+        t->stride /= 2;
+        t->at = t->stride / 2;
     }
-    for (; stride > 1; stride /= 2, at = stride / 2)
-        for (; at < steps; at += stride) {
-            struct state between;
-            if (looked == most) {
-                *t = (struct trial){t->way, t->number, t->looked + looked, (uint32_t)stride, (uint32_t)at};
-                return TRIAL_GOES_ON;
-            }
-            state_between(a, b, (float)at / (float)steps, &between);
-            looked++;
-            if (body_touches(&between, body_nodes, body, nodes, world)) {
-                t->looked += looked;
-                return TRIAL_SHUT;
-            }
-        }
-    t->looked += looked;
-    return TRIAL_OPEN;
+}
+
+/* Whether one of the next `most` states touches: the trial stands there. Else it stands behind them. */
+static inline bool is_shut(const struct state *states, struct trial *t, int steps, uint32_t most,
+                           const struct bvh_binary *body_nodes, const struct corners *body,
+                           const struct bvh_binary *nodes, const struct corners *world) {
+    for (uint32_t looked = 0; t->stride > 1 && looked < most; looked++, next_state(t, steps)) {
+        struct state between;
+        state_between(&states[t->way.a], &states[t->way.b], (float)t->at / (float)steps, &between);
+        if (body_touches(&between, body_nodes, body, nodes, world))
+            return true;
+    }
+    return false;
 }
 
 void ROADMAP_NEST(jobs_open)(const struct surroundings *around, const struct measure *measure,
@@ -184,12 +181,23 @@ void ROADMAP_NEST(jobs_open)(const struct surroundings *around, const struct mea
         for (long k = 0; k < trials->count; k++) {
             const struct trial job = trials->at[k];
             struct trial trial = job;
-            const uint32_t most = ROADMAP_ON_GPU && measure->cut > 0 ? (uint32_t)measure->cut : UINT32_MAX;
-            const enum trial_end end = go_on(measure, states, &trial, most, body_nodes, body, nodes, world);
-            if (end == TRIAL_GOES_ON)
+            const int steps = steps_between(measure, &states[job.way.a], &states[job.way.b]);
+            const uint32_t cut = ROADMAP_ON_GPU && measure->cut > 0 ? (uint32_t)measure->cut : UINT32_MAX;
+            if (!job.states)
+                first_state(&trial, steps);
+            const bool shut =
+                is_shut(states, &trial, steps, job.states ? job.states : cut, body_nodes, body, nodes, world);
+            if (shut || !job.states)
+                heddle_list_append(
+                    verdicts, (struct verdict){trial.number, !shut, shut ? trial.before + 1 : (uint32_t)steps - 1});
+            if (shut || job.states)
+                continue;
+            while (trial.stride > 1) { /* parts for others */
+                trial.states = cut;
                 heddle_list_append(trials, trial);
-            else
-                heddle_list_append(verdicts, (struct verdict){trial.number, end == TRIAL_OPEN, trial.looked});
+                for (uint32_t passed = 0; passed < cut && trial.stride > 1; passed++)
+                    next_state(&trial, steps);
+            }
         }
         heddle_list_clear(trials);
     }

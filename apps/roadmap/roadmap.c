@@ -346,6 +346,7 @@ static int configure(const struct roadmap *r) {
 
 int main(int argc, char **argv) {
     struct roadmap r = {.neighbours = 10,
+                        .cut = 4,
                         .step = .05,
                         .seed = 1,
                         .app = {.name = "roadmap",

@@ -27,7 +27,7 @@ struct measure {
     float step;        /* no point of the body moves more between two states that are tested */
     float radius;      /* of the body */
     int neighbours;
-    int cut; /* states of a way after which a GPU leaves it to others; 0: it looks at all */
+    int cut; /* states of a way that are one job of a GPU; 0: all */
 };
 
 /* ---- jobs (nest_jobs.c): as heddle runs them, and serially ---- */
@@ -46,12 +46,13 @@ struct seeker { /* of neighbours: where it stands among the members, and its gro
 struct neighbour { /* `state` is the one nearest to `of` but `rank` others */
     uint32_t of, rank, state;
 };
-/* A way whose states are looked at: from the beginning, or where a GPU left it off. */
+/* A way whose states are looked at: all of them, or a part (`states`, from where it stands). */
 struct trial {
     struct way way;
-    uint32_t number, looked; /* looked: states so far */
-    uint32_t stride, at;     /* of the next one; stride 0: at the beginning */
+    uint32_t number, states;
+    uint32_t stride, at, before; /* where it stands, and states before that; told when `states` is */
 };
+/* Of a way, and of each part that is shut: up to which state it was looked at, which touches unless it is open. */
 struct verdict {
     uint32_t number, open, looked;
 };

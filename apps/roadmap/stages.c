@@ -52,10 +52,14 @@ void stage_open(const struct stages *by, const struct surroundings *around, cons
         trials.at[k] = (struct trial){.way = ways[k], .number = (uint32_t)k};
     trials.count = (long)count;
     by->open(around, measure, states, state_count, &trials, &verdicts);
-    for (long k = 0; k < verdicts.count; k++) {
+    memset(open, 1, count);
+    memset(tests, 0xff, count * sizeof *tests);
+    for (long k = 0; k < verdicts.count; k++) { /* the first state that touches, whoever looked at it */
         const struct verdict *v = &verdicts.at[k];
-        open[v->number] = (uint8_t)v->open;
-        tests[v->number] = v->looked;
+        if (v->looked < tests[v->number] || (v->looked == tests[v->number] && !v->open)) {
+            open[v->number] = (uint8_t)v->open;
+            tests[v->number] = v->looked;
+        }
     }
     heddle_list_free(&trials);
     heddle_list_free(&verdicts);
