@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* roadmap: the path of a rigid body among triangles. See README.md. */
+#include "resident.h"
 #include "roadmap.h"
 
 #include "app.h"
@@ -26,6 +27,7 @@ struct roadmap {
     const char *out, *picture, *start_text, *goal_text;
     long triangles, neighbours, seed, warm, cut;
     double step, turn_weight;
+    bool resident;
 
     struct body body, world;
     struct surroundings around;
@@ -289,11 +291,15 @@ static int run(struct roadmap *r) {
     struct app_result result = {.rows = (double)r->app.rows, .cols = (double)r->neighbours, .unit = "Gstates/s"};
     double *times = app_alloc((size_t)r->app.repeat, sizeof *times), clear = 0, open = 0;
     struct planned p = {0};
+    if (r->resident)
+        resident_enter(r->app.device, &r->around);
     for (long k = -r->warm; k < r->app.repeat; k++) {
         planned_free(&p);
         make_map(r, &p, &heddle);
         times[k < 0 ? 0 : k] = p.seconds[0] + p.seconds[1] + p.seconds[2]; /* those before are written over */
     }
+    if (r->resident)
+        resident_leave(r->app.device, &r->around);
     result.seconds = app_median(times, (int)r->app.repeat);
     free(times);
     result.work = p.looked;
@@ -365,7 +371,8 @@ int main(int argc, char **argv) {
         {"step", "X", "how far a point of the body moves between two tests, at most (0.05)", APP_REAL, &r.step, 0},
         {"turn-weight", "X", "of a turn against a length in distances (the body's radius)", APP_REAL, &r.turn_weight,
          0},
-        {"cut", "STATES", "of a way, after which a GPU leaves it to others (0: none)", APP_LONG, &r.cut, 0},
+        {"cut", "STATES", "of a way that are one job of a GPU (4; 0: all)", APP_LONG, &r.cut, 0},
+        {"resident", NULL, "the triangles stay on the devices, and are not part of the time", APP_FLAG, &r.resident, 0},
         {"out", "FILE", "the path: TSV", APP_OUTPUT, &r.out, 0},
         {"obj", "FILE", "the body along the path: a mesh that raytrace draws", APP_OUTPUT, &r.picture, 0},
         {"triangles", "N", "without files, of a sofa and two rooms (137000)", APP_LONG, &r.triangles, 40},

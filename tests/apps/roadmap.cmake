@@ -6,7 +6,7 @@ target_compile_definitions(test-roadmap PRIVATE ROADMAP_ON_GPU=1) # the jobs of 
 target_compile_options(test-roadmap PRIVATE -Wno-unknown-pragmas -ffp-contract=off)
 
 # the program with devices on every machine
-add_executable(roadmap-devices ${roadmap}/roadmap.c ${roadmap}/nest_jobs.c)
+add_executable(roadmap-devices ${roadmap}/roadmap.c ${roadmap}/resident.c ${roadmap}/nest_jobs.c)
 set_target_properties(roadmap-devices PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin/tests"
                       INSTALL_RPATH "${CMAKE_BINARY_DIR}/lib;${HEDDLE_LLVM_LIBDIR}")
 target_compile_definitions(roadmap-devices PRIVATE ROADMAP_ON_GPU=1)

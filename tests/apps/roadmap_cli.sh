@@ -26,8 +26,8 @@ checked "$ROADMAP_DEVICES" --size=600 --triangles=2000
 value checksum >host
 for how in lp,all lp_steal,all steal,all tan09,all lp,0 lp,auto lp,host; do
     case ${sanitized:-0}$how in 1*,[0-9]) continue ;; esac # there is no such device then
-    for cut in 0 3; do
-        checked "$ROADMAP_DEVICES" --size=600 --triangles=2000 --schedule="${how%,*}" --device="${how#*,}" --cut=$cut
+    for cut in --cut=0 --cut=1 --resident; do
+        checked "$ROADMAP_DEVICES" --size=600 --triangles=2000 --schedule="${how%,*}" --device="${how#*,}" $cut
         [ "$(value checksum)" = "$(cat host)" ] || bad "roadmap $how $cut: another map"
     done
 done
