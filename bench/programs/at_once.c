@@ -18,7 +18,7 @@ struct caller {
     int steps;
     float *y;
     uint64_t sign;
-    double seconds;
+    double seconds, alone; /* of the last run; ... when they came one after the other */
 };
 
 static uint32_t hash(uint32_t x) {
@@ -111,12 +111,22 @@ static uint64_t sign_of(const struct caller *caller, long callers) {
     return sign;
 }
 
-/* Longest over shortest time of a caller. */
+/* Seconds in which the caller would be done if all that are not got on alike. */
+static double fair_of(const struct caller *caller, long callers, const struct caller *of) {
+    double sum = 0;
+    for (long k = 0; k < callers; k++)
+        sum += caller[k].alone < of->alone ? caller[k].alone : of->alone;
+    return sum;
+}
+
+/* Of the callers' times against those, the largest over the smallest: with equal callers the longest over the shortest
+   time. */
 static double uneven_of(const struct caller *caller, long callers) {
     double least = 1e9, most = 0;
     for (long k = 0; k < callers; k++) {
-        least = caller[k].seconds < least ? caller[k].seconds : least;
-        most = caller[k].seconds > most ? caller[k].seconds : most;
+        const double slower = caller[k].seconds / fair_of(caller, callers, &caller[k]);
+        least = slower < least ? slower : least;
+        most = slower > most ? slower : most;
     }
     return most / least;
 }
@@ -154,6 +164,8 @@ int main(int argc, char **argv) {
     for (long r = 0; r < app.repeat; r++)
         for (int at_once = 0; at_once < 2; at_once++) {
             (at_once ? once : turns)[r] = run(caller, callers, at_once);
+            for (long k = 0; !at_once && k < callers; k++)
+                caller[k].alone = caller[k].seconds;
             const double most = at_once ? uneven_of(caller, callers) : 1;
             uneven = most > uneven ? most : uneven;
             result.check = sign_of(caller, callers) != result.checksum ? APP_CHECK_BAD : result.check;
