@@ -179,6 +179,7 @@ static void look_for_hanging(struct heddle__jobs_engine *e) {
         for (struct heddle__jobs_block *b = d->batch.first; b; b = b->next)
             b->buffer->blocks++;
         d->hangs = true;
+        heddle__arena_forget(d->device, (enum heddle__arena_use)(HEDDLE__ARENA_LOOP + e->seat));
         atomic_fetch_or(&hung, (uint64_t)1 << d->device);
         e->abandoned++;
         e->living--;
@@ -367,7 +368,7 @@ static int run(const struct heddle_jobs_call *call) {
     bool again = true;
     int error = HEDDLE_OK;
     while (again && !error) { /* once more for each device that is lost with jobs: the program's lists are as before */
-        struct heddle__jobs_engine *e = heddle__jobs_make_engine(call, excluded);
+        struct heddle__jobs_engine *e = heddle__jobs_make_engine(call, excluded, seat);
         error = e && e->kind && e->list && e->types <= HEDDLE__JOBS_TYPES ? run_engine(e) : HEDDLE_ENOMEM;
         again = e && e->again;
         excluded = e ? e->excluded : 0;

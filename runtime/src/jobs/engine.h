@@ -170,6 +170,7 @@ struct heddle__jobs_engine {
     const struct heddle_jobs_call *call;
     struct heddle_site site;
     double start, timeout;
+    int seat; /* turns.h: whose memory it uses */
     int types, lists, devices, classes;
     int home;          /* the host's number; -1: it takes no part */
     uint64_t excluded; /* devices that were lost before, with jobs that lay nowhere else */
@@ -210,7 +211,7 @@ struct heddle__jobs_engine {
 
 /* make.c. NULL: no memory; without a table of types or lists it may only be freed. */
 HEDDLE_HIDDEN struct heddle__jobs_engine *heddle__jobs_make_engine(const struct heddle_jobs_call *call,
-                                                                   uint64_t excluded);
+                                                                   uint64_t excluded, int seat);
 /* When it knows its devices. */
 HEDDLE_HIDDEN bool heddle__jobs_make_tables(struct heddle__jobs_engine *e);
 HEDDLE_HIDDEN void heddle__jobs_free_engine(struct heddle__jobs_engine *e);

@@ -83,6 +83,7 @@ void heddle__jobs_free_place(struct heddle__jobs_place *p) {
         free(p->kind[t].seen);
         free(p->kind[t].need);
     }
+    heddle__jobs_leave_arrays(p);
     heddle__jobs_leave_memory(p->d, p->there);
     heddle__jobs_leave_memory(p->d, p->copy);
     if (p->channel && heddle__jobs_given_up(p->d))
@@ -121,7 +122,10 @@ static int enter(struct heddle__jobs_place *p, int type) {
     struct heddle__jobs_there *k = &p->kind[type];
     if (k->entered)
         return HEDDLE_OK;
-    const int error = heddle__maps_enter(call->maps, call->nmaps, p->d->device, k->env);
+    int error = heddle__jobs_enter_arrays(p);
+    if (error != HEDDLE_ENOMEM)
+        return error;
+    error = heddle__maps_enter(call->maps, call->nmaps, p->d->device, k->env);
     k->entered = !error;
     return error;
 }

@@ -33,7 +33,7 @@ bool heddle__jobs_make_tables(struct heddle__jobs_engine *e) {
     return e->time && e->move;
 }
 
-struct heddle__jobs_engine *heddle__jobs_make_engine(const struct heddle_jobs_call *call, uint64_t excluded) {
+struct heddle__jobs_engine *heddle__jobs_make_engine(const struct heddle_jobs_call *call, uint64_t excluded, int seat) {
     struct heddle__jobs_engine *e = calloc(1, sizeof *e);
     if (!e)
         return NULL;
@@ -42,6 +42,7 @@ struct heddle__jobs_engine *heddle__jobs_make_engine(const struct heddle_jobs_ca
     e->call = call;
     e->home = -1;
     e->excluded = excluded;
+    e->seat = seat;
     e->lists = call->nlists;
     e->site = call->types->loop->site;
     e->site.line = call->line;
