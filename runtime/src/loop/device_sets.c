@@ -47,18 +47,45 @@ struct known { /* of the classes */
     bool unknown; /* some rate is */
 };
 
-/* Everybody, or another schedule. Who names devices says who may take part, not that all do. */
-static bool asked_for(const struct heddle__engine *e) {
+/* All devices take part, and the schedule says who gets what. */
+static bool everybody(const struct heddle__engine *e) {
     char device[HEDDLE__OPTION_MAX];
     heddle__option_read("device", device, sizeof device);
-    return e->loop->device == HEDDLE_DEVICE_ALL || (e->loop->device == HEDDLE_DEVICE_AUTO && !strcmp(device, "all")) ||
-           e->problem.chunk || strcmp(e->policy->name, "auto") != 0;
+    return (e->loop->device == HEDDLE_DEVICE_ALL ||
+            (e->loop->device == HEDDLE_DEVICE_AUTO && !strcmp(device, "all"))) &&
+           !e->problem.chunk && !strcmp(e->policy->name, "auto");
+}
+
+/* Everybody, or another schedule. Who names devices says who may take part, not that all do. */
+static bool asked_for(const struct heddle__engine *e) {
+    return everybody(e) || e->problem.chunk || strcmp(e->policy->name, "auto") != 0;
 }
 
 void heddle__loop_find_choice(struct heddle__engine *e) {
     e->choice = (struct heddle__choice){.form = HEDDLE__CHOICE_OPEN};
-    if (!asked_for(e))
+    if (!asked_for(e) || everybody(e))
         heddle__loop_recall_choice(e);
+}
+
+static bool was_known(const struct heddle__engine *e, int class) {
+    for (int k = 0; k < e->problem.samples; k++)
+        if (e->problem.sample_class[k] == class)
+            return true;
+    return false;
+}
+
+void heddle__loop_leave_out_idle(struct heddle__engine *e) {
+    bool host = false;
+    if (e->choice.form != HEDDLE__CHOICE_OPEN || !everybody(e))
+        return;
+    for (int k = 0; k < e->participants; k++) {
+        const struct heddle__participant *p = &e->participant[k];
+        host |= p->device < 0;
+        if (p->device >= 0 && (p->iterations || p->gone || !was_known(e, p->class)))
+            return;
+    }
+    if (host)
+        heddle__loop_cache_choice(e, (struct heddle__choice){.form = HEDDLE__CHOICE_HOST});
 }
 
 /* ---- what is known

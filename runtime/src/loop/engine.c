@@ -343,6 +343,7 @@ static int run_engine(struct heddle__engine *e, struct heddle__host_way *way) {
         if (e->participant[k].device >= 0 && !hangs(&e->participant[k]))
             heddle__loop_leave_device(&e->participant[k]);
     heddle__loop_note_run(e);
+    heddle__loop_leave_out_idle(e);
     heddle__loop_write_report(e, HEDDLE_OK);
     if (all_back) { /* else a thread that hangs in a device still has its participant */
         free_engine(e);

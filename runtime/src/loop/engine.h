@@ -197,6 +197,8 @@ HEDDLE_HIDDEN void heddle__participant_add(struct heddle__engine *e, int device,
 /* device_sets.c: who takes part; leaves the others out. Before there are participants: the choice of earlier runs. */
 HEDDLE_HIDDEN void heddle__loop_select_devices(struct heddle__engine *e);
 HEDDLE_HIDDEN void heddle__loop_find_choice(struct heddle__engine *e);
+/* All took part, and devices that were known got nothing: the host has some calls, with all of its threads. */
+HEDDLE_HIDDEN void heddle__loop_leave_out_idle(struct heddle__engine *e);
 HEDDLE_HIDDEN void heddle__loop_judge_devices(const struct heddle__engine *e); /* at the end: which devices failed */
 /* store.c. Fills the problem's samples, runs of it in this process, and when devices were ready. */
 HEDDLE_HIDDEN void heddle__loop_recall_samples(struct heddle__engine *e);
