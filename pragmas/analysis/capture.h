@@ -20,10 +20,16 @@ unsigned capture_access_through(struct node *n);           /* what happens to th
 struct var *capture_var(struct nest *w, CXCursor decl);    /* analysis/types.c: classifies a declaration */
 bool capture_type_is_local(CXType t);
 bool type_holds_pointer(CXType t); /* it is one, or has one in it */
+CXType type_number(CXType t);      /* of an enum, the integer's */
+bool type_is_signed(CXType t);
+bool type_holds(CXType to, CXType from); /* integers: every value of `from` is one of `to` */
 
 /* analysis/reduction_clause.c: the clause itself */
 bool reduction_apply(struct nest *w);
 bool reduction_is_number(CXType t);
+/* extreme.c: an assignment that is the update of a maximum or minimum; false: not so in every order. types: because of
+ * the types alone */
+bool extreme_fits(const struct nest *w, struct node *assignment, const struct var *v, bool *types);
 /* analysis/reduction.c: uses of what is reduced, and scalars written without a clause */
 bool reduction_check(struct nest *w);
 /* Would all uses of the array be right if it were reduced, and by which operator? */

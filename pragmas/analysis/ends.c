@@ -4,25 +4,9 @@
  * test compares in a type that may have no sign: for (int i = n - 1; i >= 0; i--) with an unsigned n of 0 has no turn,
  * and for (int i = -1; i < n; i++) has none either.
  */
-#include "analysis/nest.h"
+#include "analysis/capture.h"
 #include "front/macros.h"
 #include "function.h"
-
-static CXType number(CXType t) {
-    t = clang_getCanonicalType(t);
-    return t.kind == CXType_Enum ? clang_getCanonicalType(clang_getEnumDeclIntegerType(clang_getTypeDeclaration(t)))
-                                 : t;
-}
-
-static bool has_sign(CXType t) {
-    return t.kind == CXType_Char_S || (t.kind >= CXType_SChar && t.kind <= CXType_Int128);
-}
-
-/* Every value of `from` is one of `to`. */
-static bool holds(CXType to, CXType from) {
-    const long long a = clang_Type_getSizeOf(to), b = clang_Type_getSizeOf(from);
-    return has_sign(to) == has_sign(from) ? a >= b : has_sign(to) && a > b;
-}
 
 /* Not below zero, and the same in type t. */
 static bool is_small(struct node *n, CXType t) {
@@ -34,22 +18,22 @@ static bool is_small(struct node *n, CXType t) {
 /* Names alone: what has no sign and comes out of a subtraction may have gone round. */
 static bool is_plain(struct node *n) {
     n = ast_strip(n);
-    return n->kind == CXCursor_DeclRefExpr && !has_sign(number(ast_type(n)));
+    return n->kind == CXCursor_DeclRefExpr && !type_is_signed(type_number(ast_type(n)));
 }
 
 /* What the test compares in; where both are small, that is int. */
 static CXType compared(CXType var, CXType bound) {
     const bool wide = clang_Type_getSizeOf(bound) >= (long long)sizeof(int);
-    if (clang_Type_getSizeOf(var) < (long long)sizeof(int) || (wide && holds(bound, var)))
+    if (clang_Type_getSizeOf(var) < (long long)sizeof(int) || (wide && type_holds(bound, var)))
         return bound;
-    if (!wide || holds(var, bound))
+    if (!wide || type_holds(var, bound))
         return var;
-    return has_sign(var) ? bound : var; /* the wider one, or the one without a sign */
+    return type_is_signed(var) ? bound : var; /* the wider one, or the one without a sign */
 }
 
 static bool compares_with_sign(CXType var, CXType bound) {
     const CXType in = compared(var, bound);
-    return has_sign(in) || clang_Type_getSizeOf(in) < (long long)sizeof(int);
+    return type_is_signed(in) || clang_Type_getSizeOf(in) < (long long)sizeof(int);
 }
 
 static const char *text(const struct unit *u, struct node *n) { return macros_guard(u, (struct span){n->b, n->e}); }
@@ -59,22 +43,22 @@ static const char *as(CXType t, const struct unit *u, struct node *n) {
 }
 
 const char *count_first(const struct unit *u, const struct loop_count *c) {
-    const CXType var = number(clang_getCursorType(c->var));
-    if (is_small(c->first, var) || holds(var, number(ast_type(ast_strip(c->first)))))
+    const CXType var = type_number(clang_getCursorType(c->var));
+    if (is_small(c->first, var) || type_holds(var, type_number(ast_type(ast_strip(c->first)))))
         return text(u, c->first);
     return as(var, u, c->first);
 }
 
 const char *count_bound(const struct unit *u, const struct loop_count *c) {
-    const CXType var = number(clang_getCursorType(c->var)), bound = number(ast_type(ast_strip(c->bound)));
+    const CXType var = type_number(clang_getCursorType(c->var)), bound = type_number(ast_type(ast_strip(c->bound)));
     const CXType in = compared(var, bound);
-    if (is_small(c->bound, in) || compares_with_sign(var, bound) || holds(in, bound))
+    if (is_small(c->bound, in) || compares_with_sign(var, bound) || type_holds(in, bound))
         return text(u, c->bound);
     return as(in, u, c->bound);
 }
 
 const char *count_test(const struct unit *u, const struct loop_count *c) {
-    const CXType var = number(clang_getCursorType(c->var));
+    const CXType var = type_number(clang_getCursorType(c->var));
     const bool same = clang_equalTypes(var, ast_type(ast_strip(c->first)));
     const char *first = same ? text(u, c->first) : as(var, u, c->first);
     return mem_printf("(%s) %s (%s)", first, c->down ? c->open ? ">" : ">=" : c->open ? "<" : "<=", text(u, c->bound));
@@ -82,24 +66,24 @@ const char *count_test(const struct unit *u, const struct loop_count *c) {
 
 /* Both are less than LONG_MAX; without a sign, 64 bits hold what comes below zero as a large number. */
 static bool needs_test(const struct loop_count *c) {
-    const CXType var = number(clang_getCursorType(c->var)), bound = number(ast_type(ast_strip(c->bound)));
+    const CXType var = type_number(clang_getCursorType(c->var)), bound = type_number(ast_type(ast_strip(c->bound)));
     const bool wide = clang_Type_getSizeOf(compared(var, bound)) > (long long)sizeof(int);
     if (compares_with_sign(var, bound))
         return false;
-    return ((wide || has_sign(var)) && !is_small(c->first, var) && !is_plain(c->first)) ||
+    return ((wide || type_is_signed(var)) && !is_small(c->first, var) && !is_plain(c->first)) ||
            (wide && c->down && !is_small(c->bound, bound) && !is_plain(c->bound));
 }
 
 bool count_numbers(const struct loop_count *c, long *first, long *bound) {
-    const CXType var = number(clang_getCursorType(c->var));
-    const bool sign = compares_with_sign(var, number(ast_type(ast_strip(c->bound))));
+    const CXType var = type_number(clang_getCursorType(c->var));
+    const bool sign = compares_with_sign(var, type_number(ast_type(ast_strip(c->bound))));
     return ast_constant(c->first, first) && ast_constant(c->bound, bound) &&
            (is_small(c->first, var) || (sign && clang_Type_getSizeOf(var) >= (long long)sizeof(int))) &&
            (is_small(c->bound, var) || sign);
 }
 
 bool count_has_no_sign(const struct loop_count *c) {
-    const CXType var = number(clang_getCursorType(c->var)), bound = number(ast_type(ast_strip(c->bound)));
+    const CXType var = type_number(clang_getCursorType(c->var)), bound = type_number(ast_type(ast_strip(c->bound)));
     struct node *low = c->down ? c->bound : c->first;
     return !compares_with_sign(var, bound) && !is_small(low, var) && !is_plain(low);
 }

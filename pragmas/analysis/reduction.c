@@ -32,78 +32,13 @@ static bool writes(const struct nest *w, const struct node *n, const struct var 
     return false;
 }
 
-/* `if (x > best) best = x;`: the assignment stands under a test of the variable. */
+/* The update stands under a test of the variable. */
 static bool tested(const struct nest *w, const struct node *n, const struct var *v) {
     for (const struct node *c = n; c != w->body && c->up; c = c->up)
         if ((c->up->kind == CXCursor_IfStmt || c->up->kind == CXCursor_ConditionalOperator) && c->up->first != c &&
             mentions(w, c->up->first, v))
             return true;
     return false;
-}
-
-/* ---- which extreme ---- */
-
-enum { LESS = -1, UNKNOWN, GREATER, NEITHER };
-
-static bool has_no_sign(CXType t) {
-    t = clang_getCanonicalType(t);
-    return t.kind >= CXType_Char_U && t.kind <= CXType_UInt128;
-}
-
-/* The variable has no sign, and its comparison one: what is below zero becomes large when it is kept. */
-static bool loses_sign(const struct var *v, const struct node *test, const struct node *other) {
-    return has_no_sign(v->elem_type) && clang_Type_getSizeOf(v->elem_type) >= (long long)sizeof(int) &&
-           ast_is_integer(ast_type(test->first)) && !has_no_sign(ast_type(test->first)) &&
-           !has_no_sign(ast_type(ast_strip((struct node *)(uintptr_t)other)));
-}
-
-/* Where the condition holds, what the variable is compared with is that, as far as can be seen. */
-static int other_is(const struct nest *w, struct node *condition, const struct var *v) {
-    struct node *n = ast_strip(condition), *l = n->first, *r = n->last;
-    const enum CXBinaryOperatorKind op = ast_binary(n);
-    if (op == CXBinaryOperator_LAnd) {
-        const int left = other_is(w, l, v);
-        return left ? left : other_is(w, r, v);
-    }
-    const bool less = op == CXBinaryOperator_LT || op == CXBinaryOperator_LE,
-               greater = op == CXBinaryOperator_GT || op == CXBinaryOperator_GE;
-    if ((!less && !greater) || mentions(w, l, v) == mentions(w, r, v))
-        return UNKNOWN;
-    if (loses_sign(v, n, mentions(w, l, v) ? r : l))
-        return NEITHER;
-    return mentions(w, l, v) == less ? GREATER : LESS;
-}
-
-static int called_is(struct node *n) {
-    struct node *callee = n->first ? ast_strip(n->first) : NULL;
-    const char *name = callee && callee->kind == CXCursor_DeclRefExpr ? ast_name(callee->c) : "";
-    name += strncmp(name, "__builtin_", 10) == 0 ? 10 : 0;
-    return strncmp(name, "fmax", 4) == 0 ? GREATER : strncmp(name, "fmin", 4) == 0 ? LESS : UNKNOWN;
-}
-
-/* What the assignment makes of it: a value that is greater, or less. By the value, else by the tests around it. */
-static int becomes(const struct nest *w, const struct node *n, const struct var *v) {
-    struct node *value = ast_strip(n->last);
-    if (value->kind == CXCursor_CallExpr)
-        return called_is(value);
-    if (value->kind == CXCursor_ConditionalOperator) {
-        const int is = other_is(w, value->first, v);
-        return mentions(w, ast_child(value, 1), v) ? -is : is;
-    }
-    for (const struct node *c = n; c != w->body && c->up; c = c->up) {
-        struct node *up = c->up;
-        if ((up->kind != CXCursor_IfStmt && up->kind != CXCursor_ConditionalOperator) || up->first == c ||
-            !mentions(w, up->first, v))
-            continue;
-        const int is = other_is(w, up->first, v);
-        return ast_child(up, 1) == c ? is : -is;
-    }
-    return UNKNOWN;
-}
-
-static bool extreme_fits(const struct nest *w, const struct node *n, const struct var *v) {
-    const int is = becomes(w, n, v);
-    return is == UNKNOWN || is == (v->op == RED_MAX ? GREATER : LESS);
 }
 
 static bool operator_fits(enum red_op op, enum CXBinaryOperatorKind kind) {
@@ -133,8 +68,6 @@ static bool plain_fits(enum red_op op, const struct node *value, const struct va
         [RED_ADD] = CXBinaryOperator_Add, [RED_MUL] = CXBinaryOperator_Mul, [RED_AND] = CXBinaryOperator_And,
         [RED_OR] = CXBinaryOperator_Or,   [RED_XOR] = CXBinaryOperator_Xor, [RED_LAND] = CXBinaryOperator_LAnd,
         [RED_LOR] = CXBinaryOperator_LOr};
-    if (op == RED_MAX || op == RED_MIN)
-        return mentions(w, value, v);
     enum CXBinaryOperatorKind kind = ast_binary(value);
     if (op == RED_ADD && kind == CXBinaryOperator_Sub)
         return mentions(w, value->first, v) && !mentions(w, value->last, v);
@@ -147,25 +80,46 @@ static bool plain_fits(enum red_op op, const struct node *value, const struct va
     return in_l != in_r && (is_whole(in, v) || plain_fits(op, in, v, w));
 }
 
-static bool write_fits(const struct nest *w, const struct use *use) {
+/* Once more does no harm, so that a test may leave out what would change nothing. */
+static bool repeats(enum red_op op) { return op != RED_ADD && op != RED_MUL && op != RED_XOR; }
+
+/* A whole number that gets others is rounded each time. */
+static bool rounds(const struct var *v, const struct node *value) {
+    return ast_is_integer(v->elem_type) && !ast_is_integer(ast_type(ast_strip((struct node *)(uintptr_t)value)));
+}
+
+/* What is wrong with an update; NULL: nothing. */
+static const char *misfit(const struct nest *w, const struct use *use) {
+    static const char other[] = "update it with that operator only";
     const struct var *v = use->v;
     struct node *n = use->n->up;
+    bool types, fit = false;
     while (n && n->kind == CXCursor_ParenExpr)
         n = n->up;
-    enum CXUnaryOperatorKind unary = ast_unary(n);
+    const enum CXUnaryOperatorKind unary = ast_unary(n);
+    if ((v->op == RED_MAX || v->op == RED_MIN) && ast_binary(n) == CXBinaryOperator_Assign) {
+        if (extreme_fits(w, n, v, &types))
+            return NULL;
+        return types ? "its type does not hold every value that it is compared with, so the order of the iterations "
+                       "would show; convert the value to that type before the comparison"
+               : v->op == RED_MAX
+                   ? "set it to what it is compared with where that is greater, and let no other test ask for it"
+                   : "set it to what it is compared with where that is less, and let no other test ask for it";
+    }
     if (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec)
-        return v->op == RED_ADD;
-    if (n->kind == CXCursor_CompoundAssignOperator)
-        return operator_fits(v->op, ast_binary(n)) && !mentions(w, n->last, v);
-    if (ast_binary(n) != CXBinaryOperator_Assign)
-        return false;
-    /* A conditional assignment to a constant is how && and || are often spelled. */
-    const bool extreme = v->op == RED_MAX || v->op == RED_MIN;
-    if (extreme && !extreme_fits(w, n, v))
-        return false;
-    if (extreme && tested(w, n, v))
-        return true;
-    return plain_fits(v->op, ast_strip(n->last), v, w);
+        fit = v->op == RED_ADD;
+    else if (n->kind == CXCursor_CompoundAssignOperator)
+        fit = operator_fits(v->op, ast_binary(n)) && !mentions(w, n->last, v);
+    else if (ast_binary(n) == CXBinaryOperator_Assign)
+        fit = plain_fits(v->op, ast_strip(n->last), v, w);
+    if (!fit)
+        return other;
+    if (!repeats(v->op) && tested(w, n, v))
+        return "a test of the variable itself makes the result depend on the order of the iterations";
+    return ast_is_assignment(n) && rounds(v, n->last)
+               ? "it is a whole number and the value is not, so each update rounds; convert the value, or reduce a "
+                 "double"
+               : NULL;
 }
 
 /* A copy's value at some time is nothing that the serial loop knows: `out[i] = bins[k]++`. */
@@ -228,9 +182,9 @@ static bool check_reduced(struct nest *w, const struct use *use, unsigned access
         diag_error(w->u, use->offset, "address of reduction variable '%s' taken; only update it", name);
         return false;
     }
-    if ((access & ACCESS_WRITE) && !write_fits(w, use)) {
-        diag_error(w->u, use->offset, "this is not a '%s' reduction of '%s'; update it with that operator only", op,
-                   name);
+    const char *why = access & ACCESS_WRITE ? misfit(w, use) : NULL;
+    if (why) {
+        diag_error(w->u, use->offset, "this is not a '%s' reduction of '%s'; %s", op, name, why);
         return false;
     }
     if ((access & ACCESS_WRITE) && !check_value(w, use->n, use->offset, name))
@@ -319,15 +273,16 @@ static bool check_element(struct nest *w, const struct use *use) {
         return false;
     }
     const struct use whole = {use->v, element, use->offset};
-    const bool right = (access & ACCESS_WRITE) ? write_fits(w, &whole) : read_fits(w, &whole);
-    if (!right && !(access & ACCESS_WRITE)) {
+    const char *why = access & ACCESS_WRITE ? misfit(w, &whole) : NULL;
+    if (!(access & ACCESS_WRITE) && !read_fits(w, &whole)) {
         diag_error(w->u, use->offset,
                    "an element of '%s' read outside its own update; its value is known only after the loop", name);
         return false;
     }
-    if (!right || ((access & ACCESS_WRITE) && !is_update(w, use, element))) {
-        diag_error(w->u, use->offset,
-                   "this is not a '%s' reduction of an element of '%s'; update it with that operator only", op, name);
+    if (!why && (access & ACCESS_WRITE) && !is_update(w, use, element))
+        why = "update it with that operator only";
+    if (why) {
+        diag_error(w->u, use->offset, "this is not a '%s' reduction of an element of '%s'; %s", op, name, why);
         return false;
     }
     return !(access & ACCESS_WRITE) || check_value(w, element, use->offset, name);

@@ -7,6 +7,28 @@
 
 #include <string.h>
 
+CXType type_number(CXType t) {
+    t = clang_getCanonicalType(t);
+    return t.kind == CXType_Enum ? clang_getCanonicalType(clang_getEnumDeclIntegerType(clang_getTypeDeclaration(t)))
+                                 : t;
+}
+
+bool type_is_signed(CXType t) {
+    t = type_number(t);
+    return t.kind == CXType_Char_S || (t.kind >= CXType_SChar && t.kind <= CXType_Int128);
+}
+
+bool type_holds(CXType to, CXType from) {
+    to = type_number(to);
+    from = type_number(from);
+    if (!ast_is_integer(to) || !ast_is_integer(from))
+        return false;
+    const long long a = clang_Type_getSizeOf(to), b = clang_Type_getSizeOf(from);
+    if (from.kind == CXType_Bool || to.kind == CXType_Bool)
+        return from.kind == CXType_Bool;
+    return type_is_signed(to) == type_is_signed(from) ? a >= b : type_is_signed(to) && a > b;
+}
+
 bool capture_type_is_local(CXType t) {
     CXType forms[] = {t, clang_getCanonicalType(t)};
     for (int i = 0; i < 2; i++) {

@@ -41,11 +41,12 @@ void f(int n, const double *x)
             best = x[i] > best ? x[i] : best;
     }
 }
-// expect: 11:13: error: this is not a 'max' reduction of 'best'; update it with that operator only
-// expect: 14:9: error: this is not a 'max' reduction of 'best'; update it with that operator only
-// expect: 15:9: error: this is not a 'min' reduction of an element of 'low'; update it with that operator only
-// expect: 17:13: error: this is not a 'min' reduction of an element of 'low'; update it with that operator only
-// expect: 18:9: error: this is not a 'max' reduction of 'best'; update it with that operator only
-// expect: 19:9: error: this is not a 'max' reduction of 'best'; update it with that operator only
-// expect: 21:13: error: this is not a 'max' reduction of 'best'; update it with that operator only
-// expect: 25:13: error: this is not a 'max' reduction of 'best'; update it with that operator only
+// expect: 11:13: error: this is not a 'max' reduction of 'best'; set it to what it is compared with where that is greater, and let no other test ask for it
+// expect: 14:9: error: this is not a 'max' reduction of 'best'; set it to what it is compared with where that is greater, and let no other test ask for it
+// expect: 15:9: error: this is not a 'min' reduction of an element of 'low'; set it to what it is compared with where that is less, and let no other test ask for it
+// expect: 17:13: error: this is not a 'min' reduction of an element of 'low'; set it to what it is compared with where that is less, and let no other test ask for it
+// expect: 18:9: error: this is not a 'max' reduction of 'best'; set it to what it is compared with where that is greater, and let no other test ask for it
+// expect: 19:9: error: this is not a 'max' reduction of 'best'; set it to what it is compared with where that is greater, and let no other test ask for it
+// expect: 21:13: error: this is not a 'max' reduction of 'best'; set it to what it is compared with where that is greater, and let no other test ask for it
+// expect: 25:13: error: this is not a 'max' reduction of 'best'; set it to what it is compared with where that is greater, and let no other test ask for it
+// expect: 41:13: error: this is not a 'max' reduction of 'best'; set it to what it is compared with where that is greater, and let no other test ask for it
