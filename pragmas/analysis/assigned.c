@@ -148,11 +148,30 @@ enum map_kind assigned_pool_kind(struct unit *u, struct node *pool, const struct
 
 /* ---- what a statement has for itself ---- */
 
-bool assigned_before_read(struct unit *u, struct node *body, const struct var *v) {
-    struct assigned a = {.u = u, .root = body, .v = v, .member = "", .rank = v->kind == VAR_SCALAR ? 0 : v->ndims};
+static bool before_read(struct assigned *a, struct unit *u, struct node *body, const struct var *v) {
     struct frame frame = {.kind = FRAME_LOOP, .breaks = {.dead = true}, .continues = {.dead = true}};
-    a.frame = &frame;
-    a.sized = v->kind == VAR_ARRAY;
-    assigned_visit(&a, body);
-    return !a.failed && !a.needs;
+    *a = (struct assigned){.u = u, .root = body, .v = v, .member = "", .rank = v->kind == VAR_SCALAR ? 0 : v->ndims};
+    a->frame = &frame;
+    a->sized = v->kind == VAR_ARRAY;
+    assigned_visit(a, body);
+    return !a->failed && !a->needs;
+}
+
+bool assigned_before_read(struct unit *u, struct node *body, const struct var *v) {
+    struct assigned a;
+    return before_read(&a, u, body, v);
+}
+
+bool assigned_wholly(struct unit *u, struct node *body, const struct var *v) {
+    struct assigned a;
+    struct poly first, end;
+    if (!before_read(&a, u, body, v))
+        return false;
+    affine_constant(&first, 0);
+    end = extent(v, 0);
+    assigned_join(&a, &a.now);
+    for (const struct boxes *l = a.now.boxes; l; l = l->next)
+        if (!l->box->needs && holds(&a, l->box, &first, &end, NULL))
+            return true;
+    return false;
 }

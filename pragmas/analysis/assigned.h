@@ -18,6 +18,8 @@ const char *assigned_by_loop(const struct nest *w, const struct var *v, const ch
 enum map_kind assigned_pool_kind(struct unit *u, struct node *pool, const struct var *v, const char **unsent);
 /* Each element that the statement reads it wrote before, in the same turn of the loop that it is the body of. */
 bool assigned_before_read(struct unit *u, struct node *body, const struct var *v);
+/* ... and it writes all of it, on every way through. */
+bool assigned_wholly(struct unit *u, struct node *body, const struct var *v);
 
 /* ---- between the files ---- */
 

@@ -4,6 +4,7 @@
  * holds that iteration.
  */
 #include "analysis/capture.h"
+#include "assigned.h"
 #include "prepare.h"
 
 #include <string.h>
@@ -34,6 +35,19 @@ static long elements(CXCursor decl) {
     return n;
 }
 
+/* The serial program keeps what an earlier iteration left where the last one sets nothing. */
+static bool is_set(const struct prepare *s, CXCursor decl) {
+    if (!own_is_aggregate(decl) ? live_is_set(s->root->last, decl)
+                                : assigned_wholly(s->u, s->root->last, capture_var(&(struct nest){.u = s->u}, decl)))
+        return true;
+    diag_error(
+        s->u, s->p->b,
+        "lastprivate(%s): nothing shows that each iteration sets%s '%s' on every way before it reads it, and what "
+        "the last one does not set would have no value; set it at the beginning of the body",
+        ast_name(decl), own_is_aggregate(decl) ? " all of" : "", ast_name(decl));
+    return false;
+}
+
 bool prepare_last(struct prepare *s, CXCursor decl, const char *type, const char *behind) {
     struct loop_count c;
     long constant;
@@ -47,6 +61,8 @@ bool prepare_last(struct prepare *s, CXCursor decl, const char *type, const char
                    name, pointer);
         return false;
     }
+    if (!is_set(s, decl))
+        return false;
     if (c.step)
         step = ast_constant(c.step, &constant) ? mem_printf("%ld", constant < 0 ? -constant : constant)
                                                : unit_text(s->u, c.step);

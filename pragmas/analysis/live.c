@@ -126,6 +126,8 @@ static enum flow flow(const struct node *n, CXCursor var) {
 
 bool live_reads_first(const struct node *n, CXCursor var) { return flow(n, var) == READ; }
 
+bool live_is_set(const struct node *n, CXCursor var) { return flow(n, var) == SET; }
+
 /* ---- behind a statement ---- */
 
 /* A break or continue in it leaves or goes on with a loop around it. */

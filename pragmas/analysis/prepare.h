@@ -73,6 +73,7 @@ const char *imperfect_scalar(const struct nest *w, CXCursor var); /* likewise, o
 
 /* live.c */
 bool live_reads_first(const struct node *n, CXCursor var); /* perhaps the value that it had before */
+bool live_is_set(const struct node *n, CXCursor var);      /* before it is read, on every way through */
 bool live_after(const struct node *stmt, CXCursor var);    /* what it is at the statement's end is perhaps read */
 
 #endif

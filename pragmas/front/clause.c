@@ -335,7 +335,8 @@ static const struct clause_def clauses[] = {
      "reads "
      "it needs no clause."},
     {"lastprivate", CLAUSE_LASTPRIVATE, DIRECTIVE_FOR, true, parse_names, NULL, "lastprivate(x, …)",
-     "Each iteration has a variable or array of its own; behind the loop it is the last one's."},
+     "Each iteration has a variable or array of its own, which it sets on every way; behind the loop it is the last "
+     "one's."},
     {"independent", CLAUSE_INDEPENDENT, DIRECTIVE_FOR | DIRECTIVE_TASKLOOP | DIRECTIVE_WAVEFRONT, false, NULL, NULL,
      "independent",
      "You assert that no two iterations touch the same element, one of them writing; on taskloop, beyond what its "

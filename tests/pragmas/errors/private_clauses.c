@@ -27,6 +27,8 @@ int f(int n, int *x)
 }
 // expect: 5:28: error: 'private' of 'unused', which is no variable of the function that the loop sets; remove it
 // expect: 8:1: error: 't' is private and read behind the loop, which gives it no value; lastprivate does
+// expect: 14:1: error: lastprivate(all): nothing shows that each iteration sets all of 'all' on every way before it reads it, and what the last one does not set would have no value; set it at the beginning of the body
 // expect: 19:1: error: lastprivate(last) needs one loop that counts, without collapse and continue, and the name 'last_last' free
 // expect: 10:9: error: 't' is changed by every iteration; declare it inside the loop, or add reduction(op: t), or firstprivate(t) if no iteration reads what another one wrote
+// expect: 16:9: error: one iteration writes 'all[0]', another writes 'all[0]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'; or, if each fills 'all' before it reads it, add private(all)
 // expect: 21:9: error: 'last' is changed by every iteration; declare it inside the loop, or add reduction(op: last), or firstprivate(last) if no iteration reads what another one wrote
