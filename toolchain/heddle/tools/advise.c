@@ -143,6 +143,26 @@ static const char *profile(const struct request *r) {
     return times;
 }
 
+/* What is neither ours nor the compiler's would change nothing, without a word; the compiler says which. */
+static bool are_options(const struct args *a) {
+    struct compiler clang = {0};
+    struct list argv = {0};
+    bool any = false;
+    for (size_t i = 0; i < a->rest.count; i++)
+        any |= a->rest.at[i][0] == '-';
+    if (!any || !find_compiler(&clang))
+        return true;
+    list_add(&argv, clang.path);
+    list_add(&argv, "-fdriver-only");
+    list_add(&argv, "-fsyntax-only");
+    list_add(&argv, "-w");
+    list_add_all(&argv, &a->rest);
+    if (run_child(&argv) == 0)
+        return true;
+    complain("advise: the compiler takes no such command line either; `heddle advise --help`");
+    return false;
+}
+
 static int read_request(int argc, char **argv, struct request *r) {
     struct list rest = {0};
     for (int i = 1; i < argc; i++)
@@ -157,6 +177,8 @@ static int read_request(int argc, char **argv, struct request *r) {
         else
             list_add(&rest, argv[i]);
     parse_args((int)rest.count, rest.at, &r->args);
+    if (!are_options(&r->args))
+        return 2;
     for (size_t i = 0; i < r->args.input_count; i++)
         if (r->args.inputs[i].c_source)
             return 0;
