@@ -61,7 +61,7 @@ static void add(struct group *g, const struct state *s) {
 }
 
 /* Cells with members, which are already in the order of cells. */
-static size_t list_groups(const struct sample *members, const uint32_t *end, size_t cells, struct group *groups,
+static size_t list_groups(const struct member *members, const uint32_t *end, size_t cells, struct group *groups,
                           struct seeker *seekers) {
     size_t count = 0;
     for (size_t cell = 0; cell < cells; cell++) {
@@ -80,7 +80,7 @@ static size_t list_groups(const struct sample *members, const uint32_t *end, siz
     return count;
 }
 
-size_t groups_make(const struct state *states, size_t count, struct sample *members, struct group *groups,
+size_t groups_make(const struct state *states, size_t count, struct member *members, struct group *groups,
                    struct seeker *seekers) {
     const struct grid grid = make_grid(states, count);
     const size_t cells = (size_t)count_cells(&grid);
@@ -90,7 +90,7 @@ size_t groups_make(const struct state *states, size_t count, struct sample *memb
     for (size_t k = 1; k <= cells; k++)
         end[k] += end[k - 1];
     for (size_t k = 0; k < count; k++) /* from where a cell begins to where it ends */
-        members[end[cell[k]]++] = (struct sample){states[k], (uint32_t)k};
+        members[end[cell[k]]++] = (struct member){states[k], (uint32_t)k};
     count = list_groups(members, end, cells, groups, seekers);
     free(end);
     free(cell);

@@ -12,20 +12,22 @@
 #endif
 #endif
 
-void ROADMAP_NEST(jobs_clear)(const struct surroundings *around, struct samples *samples, struct numbers *clear) {
+void ROADMAP_NEST(jobs_clear)(const struct surroundings *around, const struct state *states, size_t count,
+                              struct numbers *samples, struct numbers *clear) {
     const struct bvh_binary *body_nodes = around->body_nodes, *nodes = around->nodes;
     const struct corners *body = around->body, *world = around->world;
     const long body_node_count = (long)around->body_node_count, node_count = (long)around->node_count,
-               body_count = (long)around->body_count, world_count = (long)around->world_count;
-    (void)body_node_count, (void)node_count, (void)body_count, (void)world_count; /* only the directive has them */
+               body_count = (long)around->body_count, world_count = (long)around->world_count, n = (long)count;
+    (void)body_node_count, (void)node_count, (void)body_count, (void)world_count,
+        (void)n; /* only directives have them */
 #pragma heddle jobs
     while (samples->count) {
 #pragma heddle for append(clear) map(to: body_nodes[0 : body_node_count], nodes[0 : node_count]) \
-    map(to: body[0 : body_count], world[0 : world_count])
+    map(to: body[0 : body_count], world[0 : world_count], states[0:n])
         for (long k = 0; k < samples->count; k++) {
-            const struct sample sample = samples->at[k];
-            if (!body_touches(&sample.state, body_nodes, body, nodes, world))
-                heddle_list_append(clear, sample.number);
+            const uint32_t number = samples->at[k];
+            if (!body_touches(&states[number], body_nodes, body, nodes, world))
+                heddle_list_append(clear, number);
         }
         heddle_list_clear(samples);
     }
@@ -57,8 +59,8 @@ static inline void keep(struct nearest *list, int room, float d, uint32_t number
     list->number[at] = number;
 }
 
-static inline void look_in(struct nearest *list, const struct measure *m, const struct sample *members,
-                           const struct group *g, const struct sample *me) {
+static inline void look_in(struct nearest *list, const struct measure *m, const struct member *members,
+                           const struct group *g, const struct member *me) {
     const int room = m->neighbours;
     for (uint32_t k = g->first; k < g->end; k++) {
         if (members[k].number == me->number)
@@ -70,17 +72,17 @@ static inline void look_in(struct nearest *list, const struct measure *m, const 
     }
 }
 
-static inline void look_at_group(struct nearest *list, const struct measure *m, const struct sample *members,
-                                 const struct group *groups, long group_count, long g, const struct sample *me) {
+static inline void look_at_group(struct nearest *list, const struct measure *m, const struct member *members,
+                                 const struct group *groups, long group_count, long g, const struct member *me) {
     if (g >= 0 && g < group_count &&
         (list->kept < m->neighbours || !(group_distance(&groups[g], &me->state) > list->far[m->neighbours - 1])))
         look_in(list, m, members, &groups[g], me);
 }
 
 /* Its own group first, then from there in both directions: those beside it are near, and tell which are too far. */
-static inline void find_nearest(struct nearest *list, const struct measure *m, const struct sample *members,
+static inline void find_nearest(struct nearest *list, const struct measure *m, const struct member *members,
                                 const struct group *groups, long group_count, const struct seeker *seeker) {
-    const struct sample me = members[seeker->member];
+    const struct member me = members[seeker->member];
     const long own = seeker->group;
     list->kept = 0;
     look_at_group(list, m, members, groups, group_count, own, &me);
@@ -90,7 +92,7 @@ static inline void find_nearest(struct nearest *list, const struct measure *m, c
     }
 }
 
-void ROADMAP_NEST(jobs_near)(const struct measure *measure, const struct sample *members, size_t count,
+void ROADMAP_NEST(jobs_near)(const struct measure *measure, const struct member *members, size_t count,
                              const struct group *groups, size_t group_count, struct seekers *seekers,
                              struct neighbours *near) {
     const long n = (long)count, of = (long)group_count;
@@ -138,13 +140,13 @@ static inline int steps_between(const struct measure *m, const struct state *a, 
 
 /* States in between: first far from each other, then halfway between those, so that what is not free shows early. With
  * a stride of 1 none is left. */
-static inline void first_state(struct trial *t, int steps) {
+static inline void first_state(struct part *t, int steps) {
     for (t->stride = 1; t->stride < (uint32_t)steps;)
         t->stride *= 2;
     t->at = t->stride / 2;
 }
 
-static inline void next_state(struct trial *t, int steps) {
+static inline void next_state(struct part *t, int steps) {
     t->before++;
     t->at += t->stride;
     if (t->at >= (uint32_t)steps) {
@@ -153,13 +155,13 @@ static inline void next_state(struct trial *t, int steps) {
     }
 }
 
-/* Whether one of the next `most` states touches: the trial stands there. Else it stands behind them. */
-static inline bool is_shut(const struct state *states, struct trial *t, int steps, uint32_t most,
+/* Whether one of its states touches: the part begins there then. Else it begins behind them. */
+static inline bool is_shut(const struct state *states, const struct way *way, struct part *t, int steps,
                            const struct bvh_binary *body_nodes, const struct corners *body,
                            const struct bvh_binary *nodes, const struct corners *world) {
-    for (uint32_t looked = 0; t->stride > 1 && looked < most; looked++, next_state(t, steps)) {
+    for (uint32_t looked = 0; t->stride > 1 && looked < t->states; looked++, next_state(t, steps)) {
         struct state between;
-        state_between(&states[t->way.a], &states[t->way.b], (float)t->at / (float)steps, &between);
+        state_between(&states[way->a], &states[way->b], (float)t->at / (float)steps, &between);
         if (body_touches(&between, body_nodes, body, nodes, world))
             return true;
     }
@@ -167,38 +169,45 @@ static inline bool is_shut(const struct state *states, struct trial *t, int step
 }
 
 void ROADMAP_NEST(jobs_open)(const struct surroundings *around, const struct measure *measure,
-                             const struct state *states, size_t count, struct trials *trials,
-                             struct verdicts *verdicts) {
+                             const struct state *states, size_t count, const struct way *ways, size_t way_count,
+                             struct numbers *trials, struct verdicts *verdicts) {
     const struct bvh_binary *body_nodes = around->body_nodes, *nodes = around->nodes;
     const struct corners *body = around->body, *world = around->world;
     const long body_node_count = (long)around->body_node_count, node_count = (long)around->node_count,
-               body_count = (long)around->body_count, world_count = (long)around->world_count, n = (long)count;
-    (void)body_node_count, (void)node_count, (void)body_count, (void)world_count, (void)n;
+               body_count = (long)around->body_count, world_count = (long)around->world_count, n = (long)count,
+               w = (long)way_count;
+    struct way_parts own = {0}, *parts = &own;
+    (void)body_node_count, (void)node_count, (void)body_count, (void)world_count, (void)n, (void)w;
 #pragma heddle jobs
-    while (trials->count) {
-#pragma heddle for append(trials, verdicts) map(to: body_nodes[0 : body_node_count], nodes[0 : node_count]) \
+    while (trials->count || parts->count) {
+#pragma heddle for append(parts, verdicts) map(to: body_nodes[0 : body_node_count], nodes[0 : node_count], ways[0:w]) \
     map(to: body[0 : body_count], world[0 : world_count], measure[0:1], states[0:n])
         for (long k = 0; k < trials->count; k++) {
-            const struct trial job = trials->at[k];
-            struct trial trial = job;
-            const int steps = steps_between(measure, &states[job.way.a], &states[job.way.b]);
+            const uint32_t number = trials->at[k];
+            const struct way way = ways[number];
+            const int steps = steps_between(measure, &states[way.a], &states[way.b]);
             const uint32_t cut = ROADMAP_ON_GPU && measure->cut > 0 ? (uint32_t)measure->cut : UINT32_MAX;
-            if (!job.states)
-                first_state(&trial, steps);
-            const bool shut =
-                is_shut(states, &trial, steps, job.states ? job.states : cut, body_nodes, body, nodes, world);
-            if (shut || !job.states)
-                heddle_list_append(
-                    verdicts, (struct verdict){trial.number, !shut, shut ? trial.before + 1 : (uint32_t)steps - 1});
-            if (shut || job.states)
-                continue;
-            while (trial.stride > 1) { /* parts for others */
-                trial.states = cut;
-                heddle_list_append(trials, trial);
-                for (uint32_t passed = 0; passed < cut && trial.stride > 1; passed++)
-                    next_state(&trial, steps);
+            struct part part = {.number = number, .states = cut};
+            first_state(&part, steps);
+            const bool shut = is_shut(states, &way, &part, steps, body_nodes, body, nodes, world);
+            heddle_list_append(verdicts, (struct verdict){number, !shut, shut ? part.before + 1 : (uint32_t)steps - 1});
+            while (!shut && part.stride > 1) {
+                heddle_list_append(parts, part);
+                for (uint32_t passed = 0; passed < cut && part.stride > 1; passed++)
+                    next_state(&part, steps);
             }
         }
         heddle_list_clear(trials);
+#pragma heddle for append(verdicts) map(to: body_nodes[0 : body_node_count], nodes[0 : node_count], ways[0:w]) \
+    map(to: body[0 : body_count], world[0 : world_count], measure[0:1], states[0:n])
+        for (long k = 0; k < parts->count; k++) {
+            struct part part = parts->at[k];
+            const struct way way = ways[part.number];
+            const int steps = steps_between(measure, &states[way.a], &states[way.b]);
+            if (is_shut(states, &way, &part, steps, body_nodes, body, nodes, world))
+                heddle_list_append(verdicts, (struct verdict){part.number, 0, part.before + 1});
+        }
+        heddle_list_clear(parts);
     }
+    heddle_list_free(parts);
 }

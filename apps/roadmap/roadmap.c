@@ -352,7 +352,7 @@ static int configure(const struct roadmap *r) {
 
 int main(int argc, char **argv) {
     struct roadmap r = {.neighbours = 10,
-                        .cut = 4,
+                        .cut = 2,
                         .step = .05,
                         .seed = 1,
                         .app = {.name = "roadmap",
@@ -371,7 +371,7 @@ int main(int argc, char **argv) {
         {"step", "X", "how far a point of the body moves between two tests, at most (0.05)", APP_REAL, &r.step, 0},
         {"turn-weight", "X", "of a turn against a length in distances (the body's radius)", APP_REAL, &r.turn_weight,
          0},
-        {"cut", "STATES", "of a way that are one job of a GPU (4; 0: all)", APP_LONG, &r.cut, 0},
+        {"cut", "STATES", "of a way that are one job of a GPU (2; 0: all)", APP_LONG, &r.cut, 0},
         {"resident", NULL, "the triangles stay on the devices, and are not part of the time", APP_FLAG, &r.resident, 0},
         {"out", "FILE", "the path: TSV", APP_OUTPUT, &r.out, 0},
         {"obj", "FILE", "the body along the path: a mesh that raytrace draws", APP_OUTPUT, &r.picture, 0},

@@ -31,7 +31,7 @@ struct measure {
 };
 
 /* ---- jobs (nest_jobs.c): as heddle runs them, and serially ---- */
-struct sample {
+struct member { /* of a group */
     struct state state;
     uint32_t number;
 };
@@ -46,29 +46,30 @@ struct seeker { /* of neighbours: where it stands among the members, and its gro
 struct neighbour { /* `state` is the one nearest to `of` but `rank` others */
     uint32_t of, rank, state;
 };
-/* A way whose states are looked at: all of them, or a part (`states`, from where it stands). */
-struct trial {
-    struct way way;
+/* Some states of a way. */
+struct part {
     uint32_t number, states;
-    uint32_t stride, at, before; /* where it stands, and states before that; told when `states` is */
+    uint32_t stride, at, before; /* where it begins, and states before that */
 };
 /* Of a way, and of each part that is shut: up to which state it was looked at, which touches unless it is open. */
 struct verdict {
     uint32_t number, open, looked;
 };
-struct samples HEDDLE_LIST(struct sample);
 struct numbers HEDDLE_LIST(uint32_t);
 struct seekers HEDDLE_LIST(struct seeker);
 struct neighbours HEDDLE_LIST(struct neighbour);
-struct trials HEDDLE_LIST(struct trial);
+struct way_parts HEDDLE_LIST(struct part);
 struct verdicts HEDDLE_LIST(struct verdict);
 
-typedef void clear_jobs(const struct surroundings *around, struct samples *samples, struct numbers *clear);
-typedef void near_jobs(const struct measure *measure, const struct sample *members, size_t count,
+/* Lists of jobs are numbers of states, or ways. */
+typedef void clear_jobs(const struct surroundings *around, const struct state *states, size_t count,
+                        struct numbers *samples, struct numbers *clear);
+typedef void near_jobs(const struct measure *measure, const struct member *members, size_t count,
                        const struct group *groups, size_t group_count, struct seekers *seekers,
                        struct neighbours *near);
 typedef void open_jobs(const struct surroundings *around, const struct measure *measure, const struct state *states,
-                       size_t count, struct trials *trials, struct verdicts *verdicts);
+                       size_t count, const struct way *ways, size_t way_count, struct numbers *trials,
+                       struct verdicts *verdicts);
 extern clear_jobs jobs_clear_heddle, jobs_clear_serial;
 extern near_jobs jobs_near_heddle, jobs_near_serial;
 extern open_jobs jobs_open_heddle, jobs_open_serial;
@@ -97,7 +98,7 @@ void stage_open(const struct stages *by, const struct surroundings *around, cons
 
 /* groups.c: the states by their groups, a list of these, and the group of each member; room for `count` of each.
  * Returns how many groups there are. */
-size_t groups_make(const struct state *states, size_t count, struct sample *members, struct group *groups,
+size_t groups_make(const struct state *states, size_t count, struct member *members, struct group *groups,
                    struct seeker *seekers);
 
 /* graph.c: the shortest way from state 0 to state 1 over open ways; path: room for `count` numbers. Returns how many

@@ -9,14 +9,17 @@
 
 static void *room_for(size_t count, size_t size) { return app_alloc(count ? count : 1, size); }
 
+static struct numbers all_of(size_t count) {
+    struct numbers list = {.count = (long)count, .room = (long)count, .at = room_for(count, sizeof *list.at)};
+    for (size_t k = 0; k < count; k++)
+        list.at[k] = (uint32_t)k;
+    return list;
+}
+
 void stage_clear(const struct stages *by, const struct surroundings *around, const struct state *states, size_t count,
                  uint8_t *clear) {
-    struct samples samples = {.room = (long)count, .at = room_for(count, sizeof *samples.at)};
-    struct numbers found = {.room = (long)count, .at = room_for(count, sizeof *found.at)};
-    for (size_t k = 0; k < count; k++)
-        samples.at[k] = (struct sample){states[k], (uint32_t)k};
-    samples.count = (long)count;
-    by->clear(around, &samples, &found);
+    struct numbers samples = all_of(count), found = {.room = (long)count, .at = room_for(count, sizeof *found.at)};
+    by->clear(around, states, count, &samples, &found);
     memset(clear, 0, count);
     for (long k = 0; k < found.count; k++)
         clear[found.at[k]] = 1;
@@ -29,7 +32,7 @@ void stage_near(const struct stages *by, const struct measure *measure, const st
     const size_t most = (size_t)measure->neighbours;
     struct seekers seekers = {.count = (long)count, .room = (long)count, .at = room_for(count, sizeof *seekers.at)};
     struct neighbours found = {.room = (long)(count * most), .at = room_for(count * most, sizeof *found.at)};
-    struct sample *members = room_for(count, sizeof *members);
+    struct member *members = room_for(count, sizeof *members);
     struct group *groups = room_for(count, sizeof *groups);
     const size_t group_count = groups_make(states, count, members, groups, seekers.at);
     for (size_t k = 0; k < count * most; k++)
@@ -46,12 +49,9 @@ void stage_near(const struct stages *by, const struct measure *measure, const st
 void stage_open(const struct stages *by, const struct surroundings *around, const struct measure *measure,
                 const struct state *states, size_t state_count, const struct way *ways, size_t count, uint8_t *open,
                 uint32_t *tests) {
-    struct trials trials = {.room = (long)count, .at = room_for(count, sizeof *trials.at)};
+    struct numbers trials = all_of(count);
     struct verdicts verdicts = {.room = (long)count, .at = room_for(count, sizeof *verdicts.at)};
-    for (size_t k = 0; k < count; k++)
-        trials.at[k] = (struct trial){.way = ways[k], .number = (uint32_t)k};
-    trials.count = (long)count;
-    by->open(around, measure, states, state_count, &trials, &verdicts);
+    by->open(around, measure, states, state_count, ways, count, &trials, &verdicts);
     memset(open, 1, count);
     memset(tests, 0xff, count * sizeof *tests);
     for (long k = 0; k < verdicts.count; k++) { /* the first state that touches, whoever looked at it */
