@@ -87,7 +87,9 @@ static void enter(struct look *k, const struct loop_count *c) {
         affine_add(&bound, &one, c->down ? 1 : -1);
     if (c->step && (!ast_constant(c->step, &step) || (step != 1 && step != -1)))
         bound.ok = false; /* where it ends is not known */
-    if (count_has_no_sign(c))
+    if (count_goes_round(c))
+        first.ok = bound.ok = false; /* i + 5 begins at zero again */
+    else if (count_has_no_sign(c))
         area_poly(k, c->down ? c->bound : c->first, &in.positive);
     in.least = c->down ? bound : first;
     in.most = c->down ? first : bound;

@@ -52,6 +52,10 @@ const char *count_first(const struct unit *u, const struct loop_count *c) {
 const char *count_bound(const struct unit *u, const struct loop_count *c) {
     const CXType var = type_number(clang_getCursorType(c->var)), bound = type_number(ast_type(ast_strip(c->bound)));
     const CXType in = compared(var, bound);
+    /* beside a variable with a sign that begins below zero, a large bound is one below zero, too */
+    if (type_is_signed(var) && !compares_with_sign(var, bound) && !is_small(c->bound, var) &&
+        !(is_plain(c->bound) && is_small(c->first, var)))
+        return as(var, u, c->bound);
     if (is_small(c->bound, in) || compares_with_sign(var, bound) || type_holds(in, bound))
         return text(u, c->bound);
     return as(in, u, c->bound);
@@ -88,6 +92,38 @@ bool count_has_no_sign(const struct loop_count *c) {
     return !compares_with_sign(var, bound) && !is_small(low, var) && !is_plain(low);
 }
 
+/* Sums, products and the like of constants and names: nothing that goes below zero by itself. Of names with a sign that
+ * is believed, or not. */
+static bool grows(struct node *n, bool signs) {
+    const enum CXBinaryOperatorKind op = ast_binary(n = ast_strip(n));
+    long k;
+    if (ast_constant(n, &k))
+        return k >= 0;
+    if (ast_unary(n) == CXUnaryOperator_Minus || ast_unary(n) == CXUnaryOperator_Not || op == CXBinaryOperator_Sub)
+        return false;
+    if (!n->first || n->kind == CXCursor_MemberRefExpr || n->kind == CXCursor_ArraySubscriptExpr ||
+        n->kind == CXCursor_CallExpr)
+        return signs || !type_is_signed(ast_type(n));
+    for (struct node *c = n->first; c; c = c->next)
+        if (!grows(c, signs))
+            return false;
+    return true;
+}
+
+/* A variable of int's size or more whose values may go round below zero, if the test does not leave that out. */
+static bool goes_round(const struct loop_count *c, bool signs) {
+    const CXType var = type_number(clang_getCursorType(c->var));
+    return !type_is_signed(var) && clang_Type_getSizeOf(var) >= (long long)sizeof(int) &&
+           !compares_with_sign(var, type_number(ast_type(ast_strip(c->bound)))) &&
+           !grows(c->down ? c->bound : c->first, signs);
+}
+
+bool count_begins_below(const struct loop_count *c) { return goes_round(c, true); }
+
+bool count_goes_round(const struct loop_count *c) {
+    return goes_round(c, true) && !grows(c->down ? c->first : c->bound, true);
+}
+
 static struct loop_count as_count(const struct loop *l) {
     return (struct loop_count){.var = l->var, .first = l->first, .bound = l->bound, .open = l->open, .down = l->down};
 }
@@ -103,4 +139,18 @@ const char *loop_end(const struct unit *u, const struct loop *l) {
     if (!needs_test(&c))
         return end;
     return mem_printf("(%s ? %s : %s%s)", count_test(u, &c), end, first, c.open ? "" : c.down ? " + 1" : " - 1");
+}
+
+bool loop_goes_round(const struct loop *l) {
+    const struct loop_count c = as_count(l);
+    return count_goes_round(&c);
+}
+
+const char *loop_straight(const struct unit *u, const struct loop *l) {
+    const struct loop_count c = as_count(l);
+    const char *low = l->down ? count_bound(u, &c) : count_first(u, &c);
+    const bool wide = clang_Type_getSizeOf(type_number(clang_getCursorType(l->var))) > (long long)sizeof(int);
+    if (!goes_round(&c, false) || grows(l->down ? l->first : l->bound, false))
+        return NULL;
+    return mem_printf("!(%s) || %s %s", count_test(u, &c), affine_long(low), wide ? ">= 0" : "<= 0x7fffffff");
 }

@@ -79,7 +79,9 @@ bool loop_step(struct node *inc, struct loop_count *c, bool *down);
 const char *count_first(const struct unit *u, const struct loop_count *c);
 const char *count_bound(const struct unit *u, const struct loop_count *c);
 const char *count_test(const struct unit *u, const struct loop_count *c);
-bool count_has_no_sign(const struct loop_count *c); /* what it begins with may be below zero, and compares as more */
+bool count_begins_below(const struct loop_count *c); /* it may begin below zero, and the variable has no sign */
+bool count_goes_round(const struct loop_count *c);   /* ... and the other end may be there, too */
+bool count_has_no_sign(const struct loop_count *c);  /* what it begins with may be below zero, and compares as more */
 bool count_numbers(const struct loop_count *c, long *first, long *bound); /* constants that no conversion changes */
 
 /* ---- cplusplus.c: what the directive runs is plain C; else errors ---- */

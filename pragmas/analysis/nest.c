@@ -151,8 +151,13 @@ bool nest_loop(struct nest *w, struct node *stmt, struct loop *l) {
     if (ast_children(stmt) != 4)
         return fail(w, stmt->b, "it needs an initialisation, a test, an increment and a body",
                     "write for (int i = first; i < bound; i++)");
-    return nest_loop_init(w, ast_child(stmt, 0), l) && loop_test(w, ast_child(stmt, 1), l) &&
-           loop_increment(w, ast_child(stmt, 2), l);
+    if (!nest_loop_init(w, ast_child(stmt, 0), l) || !loop_test(w, ast_child(stmt, 1), l) ||
+        !loop_increment(w, ast_child(stmt, 2), l))
+        return false;
+    if (w->p->directive->bit != DIRECTIVE_WAVEFRONT || !loop_goes_round(l))
+        return true;
+    return fail(w, l->first->b, mem_printf("'%s' has no sign, and both its ends may be below zero", l->name),
+                "give it a type with a sign");
 }
 
 static struct node *mention(struct node *n, CXCursor var) {

@@ -186,6 +186,9 @@ bool nest_check_bound(struct nest *w, struct node *n, bool (*writes)(const void 
 /* ends.c: the first value and the bound as text of type long, as C converts and compares them */
 const char *loop_first(const struct unit *u, const struct loop *l);
 const char *loop_end(const struct unit *u, const struct loop *l);
+bool loop_goes_round(const struct loop *l); /* both may be below zero, and the variable has no sign */
+/* The condition under which it does not begin there, or has no turn, as C text; NULL: it never does. */
+const char *loop_straight(const struct unit *u, const struct loop *l);
 bool nest_sweep_chooses(const struct nest *w, const struct ref *r); /* its subscripts hold the number of the sweep */
 const struct clause *nest_clause(const struct nest *w, enum clause_id id);
 

@@ -111,6 +111,14 @@ static bool is_forward(const struct rows *r, const struct part *p) {
     return extreme(r, &d, false, &least) && affine_is_constant(&least, &k) && k >= 0;
 }
 
+/* A row without columns in C, whose first one is a large number, would have those from below zero on. */
+static bool is_straight(const struct rows *r, const struct part *p) {
+    struct poly least;
+    long k;
+    return !count_begins_below(&p->c) ||
+           (extreme(r, &p->lo.is, false, &least) && affine_is_constant(&least, &k) && k >= 0);
+}
+
 /* ---- the parts ---- */
 
 static int depth_of(const struct node *n) {
@@ -231,6 +239,8 @@ static bool may_be_done(const struct rows *r) {
     if (memchr(s->text + r->x->outer->b, '#', r->x->end - r->x->outer->b))
         return false;
     for (int k = 0; k < r->parts; k++) {
+        if (!is_straight(r, &r->part[k]))
+            return false;
         if (several && (!r->part[k].lo.is.ok || !r->part[k].hi.is.ok || !is_forward(r, &r->part[k])))
             return false;
         if (k && strcmp(ast_name(r->part[k].c.var), ast_name(r->part[0].c.var)) != 0)

@@ -124,6 +124,15 @@ static bool check_bounds(struct for_loop *f) {
     return ok;
 }
 
+/* Subscripts are those of variables that do not go round: i + 5 from 0u - 5 on begins at zero. */
+static void go_straight(struct for_loop *f) {
+    for (int l = 0; l < 2 && f->w.loop[l].stmt && !f->jobs; l++) {
+        const char *text = loop_straight(f->w.u, &f->w.loop[l]);
+        if (text)
+            for_add_condition(f, text);
+    }
+}
+
 bool for_analyse(struct unit *u, const struct pragma *p, struct for_loop *f) {
     struct nest *w = &f->w;
     if (!for_find(u, p, f) || !jobs_check_header(f) || !capture(f) || !jobs_capture(f) || !for_variants(f))
@@ -133,6 +142,8 @@ bool for_analyse(struct unit *u, const struct pragma *p, struct for_loop *f) {
     const bool ok = reduction_apply(w) && reduction_check(w) && check_joined(f) && firstprivate(f) && for_map(f) &&
                     for_scope(f) && for_check(f) && check_bounds(f) && jobs_check(f) && for_check_order(f) &&
                     for_check_sections(f);
+    if (ok)
+        go_straight(f);
     if (ok)
         say_host(f);
     return ok;
