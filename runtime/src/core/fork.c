@@ -36,7 +36,7 @@ void heddle__call_end(void) {
 
 bool heddle__enter(const struct heddle_site *site) {
     HEDDLE__AT_HAND static atomic_bool entered;
-    if (!atomic_load(&entered) && !atomic_exchange(&entered, true))
+    if (!atomic_load(&entered) && !atomic_exchange(&entered, true) && heddle__options_any())
         heddle__options_check();
     if (alone) {
         if (!atomic_exchange(&said, true))

@@ -236,10 +236,17 @@ const char *heddle_option_get(const char *name) {
 extern char **environ;
 HEDDLE__AT_HAND static atomic_bool any_set; /* by a call */
 
+HEDDLE__AT_HAND static atomic_uint_fast64_t none; /* the mark under which the environment held no option */
+
 bool heddle__options_any(void) {
+    const uint64_t mark = heddle__decision_mark();
     bool any = atomic_load(&any_set);
+    if (any || (mark && mark == atomic_load(&none)))
+        return any;
     for (char **e = environ; !any && e && *e; e++)
         any = !strncmp(*e, "HEDDLE_", 7);
+    if (!any)
+        atomic_store(&none, mark);
     return any;
 }
 

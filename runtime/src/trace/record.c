@@ -40,8 +40,9 @@ static _Thread_local int own_track = -1;
 bool heddle__trace_ask(void) {
     pthread_mutex_lock(&lock);
     if (!heddle__trace_state) {
-        char value[HEDDLE__OPTION_MAX];
-        heddle__option_read("trace", value, sizeof value);
+        char value[HEDDLE__OPTION_MAX] = "";
+        if (heddle__options_any())
+            heddle__option_read("trace", value, sizeof value);
         if (*value) {
             snprintf(path, sizeof path, "%s", value);
             owner = getpid();
