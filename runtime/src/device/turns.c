@@ -8,6 +8,7 @@
  */
 #include "turns.h"
 #include <errno.h>
+#include <stdalign.h>
 #include <time.h>
 
 /* A thread keeps its turn for so many seconds where others wait: many times what it takes to start one. */
@@ -20,7 +21,10 @@ struct waiting {
     bool go;
 };
 
-HEDDLE__AT_HAND static atomic_uint taken; /* bit set of seats */
+/* What each thread looks at for each piece is on a line that nobody writes to while a call is alone. */
+enum { LINE = 128 };
+HEDDLE__AT_HAND alignas(LINE) static atomic_uint taken;  /* bit set of seats */
+HEDDLE__AT_HAND alignas(LINE) static atomic_bool shared; /* ... of which there are several; under the lock */
 HEDDLE__AT_HAND static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct waiting *first, **last = &first; /* in the order in which they came; under the lock, as all below */
 HEDDLE__AT_HAND static int running, most;
@@ -40,6 +44,12 @@ static void call_next(void) {
     }
 }
 
+/* Under the lock. */
+static void look_at_seats(void) {
+    const unsigned set = atomic_load_explicit(&taken, memory_order_relaxed);
+    atomic_store_explicit(&shared, set & (set - 1), memory_order_relaxed);
+}
+
 int heddle__seat_take(void) {
     unsigned set = atomic_load_explicit(&taken, memory_order_relaxed);
     if (inside) /* a loop in another one's body */
@@ -57,6 +67,7 @@ int heddle__seat_take(void) {
             return seat;
         const int threads = heddle__host_threads();
         pthread_mutex_lock(&lock);
+        look_at_seats();
         most = running ? (threads > most ? threads : most) : threads;
         call_next();
         pthread_mutex_unlock(&lock);
@@ -64,12 +75,15 @@ int heddle__seat_take(void) {
     }
 }
 
-void heddle__seat_leave(int seat) { atomic_fetch_and_explicit(&taken, ~(1u << seat), memory_order_acq_rel); }
-
-bool heddle__seats_shared(void) {
-    const unsigned set = atomic_load_explicit(&taken, memory_order_relaxed);
-    return set & (set - 1);
+void heddle__seat_leave(int seat) {
+    if (atomic_fetch_and_explicit(&taken, ~(1u << seat), memory_order_acq_rel) == 1u << seat)
+        return;
+    pthread_mutex_lock(&lock);
+    look_at_seats();
+    pthread_mutex_unlock(&lock);
 }
+
+bool heddle__seats_shared(void) { return atomic_load_explicit(&shared, memory_order_relaxed); }
 
 /* Until it is called, or out of patience. Under the lock. */
 static void wait_for_turn(void) {
