@@ -11,6 +11,8 @@
 #include <stdint.h>
 
 #define HEDDLE_HIDDEN __attribute__((visibility("hidden")))
+/* Before a function that the first loop of a process runs through: these lie side by side, on few pages. */
+#define HEDDLE__FIRST __attribute__((hot))
 
 /* options.c. A copy is read, so that another thread may set the option meanwhile; bad values are complained
    about once and the default is used. */
@@ -20,12 +22,12 @@ HEDDLE_HIDDEN void heddle__option_bad(const char *name, const char *value);
 HEDDLE_HIDDEN long heddle__option_long(const char *name, long low, long high);
 HEDDLE_HIDDEN double heddle__option_seconds(const char *name);
 HEDDLE_HIDDEN void heddle__options_read_tune(void); /* options.c: what HEDDLE_TUNE holds that is no key is said */
-HEDDLE_HIDDEN bool heddle__options_any(void);       /* has anybody set one, here or in the environment? */
-HEDDLE_HIDDEN bool heddle__option_given(const char *name);   /* has anybody set it, likewise? */
-HEDDLE_HIDDEN void heddle__options_check(void);              /* says once what the environment holds in vain */
-HEDDLE_HIDDEN size_t heddle__option_bytes(const char *name); /* with K, M, G or T; 0: none */
+HEDDLE_HIDDEN HEDDLE__FIRST bool heddle__options_any(void);   /* has anybody set one, here or in the environment? */
+HEDDLE_HIDDEN bool heddle__option_given(const char *name);    /* has anybody set it, likewise? */
+HEDDLE_HIDDEN HEDDLE__FIRST void heddle__options_check(void); /* says once what the environment holds in vain */
+HEDDLE_HIDDEN size_t heddle__option_bytes(const char *name);  /* with K, M, G or T; 0: none */
 /* What was decided by options, devices and images holds while this number stays what it was before. */
-HEDDLE_HIDDEN uint64_t heddle__decision_mark(void);
+HEDDLE_HIDDEN HEDDLE__FIRST uint64_t heddle__decision_mark(void);
 HEDDLE_HIDDEN void heddle__decisions_end(void); /* an image goes, whose addresses may come again */
 
 /* gone.c: of a block whose freeing can be seen; whether it was freed (a device's memory never was there). */
@@ -44,8 +46,8 @@ HEDDLE_HIDDEN _Noreturn void heddle__fatal(const struct heddle_site *site, const
 HEDDLE_HIDDEN _Noreturn void heddle__lost(const struct heddle_site *site, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 HEDDLE_HIDDEN void heddle__verbose(const char *format, ...) __attribute__((format(printf, 1, 2)));
-HEDDLE_HIDDEN double heddle__now(void);
-HEDDLE_HIDDEN struct heddle_report *heddle__report(void);
+HEDDLE_HIDDEN HEDDLE__FIRST double heddle__now(void);
+HEDDLE_HIDDEN HEDDLE__FIRST struct heddle_report *heddle__report(void);
 
 /* Before a variable that is 0 at first and that the first loop of a process looks at: it lies among those that have a
    value, whose pages are in memory, and not in one that nobody has touched, which takes 3 to 14 us. */
@@ -53,21 +55,22 @@ HEDDLE_HIDDEN struct heddle_report *heddle__report(void);
 
 /* fork.c. Around each call that runs something; false: this is the child of a fork that came while another thread was
    inside, so that the loop is to be run as it is written (said once), and there is no heddle__leave. */
-HEDDLE_HIDDEN bool heddle__enter(const struct heddle_site *site);
-HEDDLE_HIDDEN void heddle__leave(void);
+HEDDLE_HIDDEN HEDDLE__FIRST bool heddle__enter(const struct heddle_site *site);
+HEDDLE_HIDDEN HEDDLE__FIRST void heddle__leave(void);
 /* ... around what is the program's own: target regions and data. */
-HEDDLE_HIDDEN void heddle__call_begin(void);
-HEDDLE_HIDDEN void heddle__call_end(void);
+HEDDLE_HIDDEN HEDDLE__FIRST void heddle__call_begin(void);
+HEDDLE_HIDDEN HEDDLE__FIRST void heddle__call_end(void);
 HEDDLE_HIDDEN bool heddle__forked(void);        /* this process is a child */
 HEDDLE_HIDDEN bool heddle__forked_inside(void); /* ... of such a fork */
 
 /* transfer/overlap.c: whether two of the sections share bytes, and one of them is written; apart: no, or a line has
  * said so. */
 HEDDLE_HIDDEN bool heddle__maps_overlap(const struct heddle_map *maps, int nmaps, int *first, int *second);
-HEDDLE_HIDDEN bool heddle__maps_apart(const struct heddle_site *site, const struct heddle_map *maps, int nmaps);
+HEDDLE_HIDDEN HEDDLE__FIRST bool heddle__maps_apart(const struct heddle_site *site, const struct heddle_map *maps,
+                                                    int nmaps);
 
 HEDDLE_HIDDEN bool heddle__is_host(int device); /* device/devices.c: by either of its numbers */
-HEDDLE_HIDDEN int heddle__host_threads(void);   /* device/host_threads.c: of a team on the host */
+HEDDLE_HIDDEN HEDDLE__FIRST int heddle__host_threads(void); /* device/host_threads.c: of a team on the host */
 
 /* transfer/map.c */
 HEDDLE_HIDDEN size_t heddle__maps_bytes(const struct heddle_map *maps, int nmaps, int device);
@@ -78,7 +81,7 @@ HEDDLE_HIDDEN void heddle__maps_exit(const struct heddle_map *maps, int nmaps, i
 HEDDLE_HIDDEN bool heddle__maps_kept(const struct heddle_map *map, int device); /* there by the program's doing */
 /* The device on which the program holds one of the arrays already (target data, enter data), or the host. Where
    a nest runs elsewhere all the same, the device's values come to the host before and go back after it. */
-HEDDLE_HIDDEN int heddle__maps_holder(const struct heddle_map *maps, int nmaps);
+HEDDLE_HIDDEN HEDDLE__FIRST int heddle__maps_holder(const struct heddle_map *maps, int nmaps);
 HEDDLE_HIDDEN void heddle__maps_pull(const struct heddle_map *maps, int nmaps, int device); /* of those that it keeps */
 HEDDLE_HIDDEN void heddle__maps_fetch(const struct heddle_map *map, int device);            /* whoever has mapped it */
 HEDDLE_HIDDEN bool heddle__maps_are_there(const struct heddle_map *maps, int nmaps,

@@ -177,7 +177,8 @@ HEDDLE_HIDDEN bool heddle__device_present(int device, const void *here);
 HEDDLE_HIDDEN void *heddle__device_mapped(int device, const void *here);
 /* Maps the sections that are not empty, in one call; there[k] is where section k lies. HEDDLE_ENOMEM: none is. */
 HEDDLE_HIDDEN void heddle__device_load(int device); /* the program's code */
-HEDDLE_HIDDEN int heddle__devices_started(void);    /* that may hold something: 0 before the first question */
+HEDDLE_HIDDEN HEDDLE__FIRST int
+heddle__devices_started(void); /* that may hold something: 0 before the first question */
 HEDDLE_HIDDEN int heddle__device_map(int device, const struct heddle_map *maps, int nmaps, void **there);
 HEDDLE_HIDDEN void heddle__device_unmap(int device, const struct heddle_map *maps, int nmaps, bool keep);
 

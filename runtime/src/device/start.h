@@ -21,6 +21,6 @@ HEDDLE_HIDDEN extern atomic_bool heddle__devices_up;
             heddle__devices_start();                                                                                   \
     while (0)
 /* Nobody has asked yet: nothing is on a device. */
-HEDDLE_HIDDEN bool heddle__devices_wait(void);
+HEDDLE_HIDDEN HEDDLE__FIRST bool heddle__devices_wait(void);
 
 #endif

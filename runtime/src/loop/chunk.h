@@ -43,7 +43,7 @@ struct heddle__chunk_transfer { /* a chunk on its way */
 };
 
 /* Bytes of a structure of reductions with the copies of arrays behind it. */
-HEDDLE_HIDDEN size_t heddle__loop_red_bytes(const struct heddle_loop *loop);
+HEDDLE_HIDDEN HEDDLE__FIRST size_t heddle__loop_red_bytes(const struct heddle_loop *loop);
 /* One of them, as a worker starts from it; what is behind the structure is zero. */
 HEDDLE_HIDDEN void heddle__loop_red_start(const struct heddle_loop *loop, void *red);
 

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-long heddle_loop_trips(long lo, long hi, long step, int closed) {
+HEDDLE__FIRST long heddle_loop_trips(long lo, long hi, long step, int closed) {
     const bool down = step < 0;
     if (step == 0)
         return -1;
@@ -481,7 +481,7 @@ static int run_call(const struct heddle_loop *l, double start) {
     return done ? run_rest(l, n, done, way) : run_open(l, n, way);
 }
 
-int heddle_loop_run(struct heddle_loop *loop) {
+HEDDLE__FIRST int heddle_loop_run(struct heddle_loop *loop) {
     if (!heddle__enter(&loop->type->site))
         return HEDDLE_ESERIAL;
     const double start = heddle__now();

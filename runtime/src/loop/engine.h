@@ -147,11 +147,12 @@ HEDDLE_HIDDEN bool heddle__loop_take_unassigned(struct heddle__engine *e,
 
 /* sections.c: the maps of `count` iterations from the first one on; whether what chunks write is nobody else's (else a
    line has said so). whole: the maps of all n iterations. */
-HEDDLE_HIDDEN void heddle__loop_find_sections(const struct heddle_loop *l, long first, long count,
-                                              struct heddle_map *maps);
-HEDDLE_HIDDEN bool heddle__loop_check_apart(const struct heddle_loop *l, long n, const struct heddle_map *whole);
+HEDDLE_HIDDEN HEDDLE__FIRST void heddle__loop_find_sections(const struct heddle_loop *l, long first, long count,
+                                                            struct heddle_map *maps);
+HEDDLE_HIDDEN HEDDLE__FIRST bool heddle__loop_check_apart(const struct heddle_loop *l, long n,
+                                                          const struct heddle_map *whole);
 /* rows.c: rows behind pointers share no memory with each other, nor with the maps; false was said, once a loop */
-HEDDLE_HIDDEN bool heddle__rows_apart(const struct heddle_loop *l, const struct heddle_map *maps);
+HEDDLE_HIDDEN HEDDLE__FIRST bool heddle__rows_apart(const struct heddle_loop *l, const struct heddle_map *maps);
 
 /* sub_chunks.c: all under the engine's lock, but for the first two */
 HEDDLE_HIDDEN long heddle__sub_chunk_size(const struct heddle__participant *p,
@@ -177,7 +178,7 @@ HEDDLE_HIDDEN void heddle__loop_leave_device(struct heddle__participant *p);
 HEDDLE_HIDDEN void heddle__loop_slow_down(const struct heddle__participant *p, double seconds);
 
 /* reduce.c: some iterations on a thread of the host, which has done others, or none */
-HEDDLE_HIDDEN void heddle__loop_run_host(const struct heddle_loop *l, long first, long count, void *red);
+HEDDLE_HIDDEN HEDDLE__FIRST void heddle__loop_run_host(const struct heddle_loop *l, long first, long count, void *red);
 
 /* clock.c */
 enum { HEDDLE__COMPUTES, HEDDLE__MOVES };
@@ -225,12 +226,12 @@ HEDDLE_HIDDEN void heddle__loop_recall_choice(struct heddle__engine *e);
 /* How many of the next runs the choice is for yet: they are the caller's, who tells what they took. */
 HEDDLE_HIDDEN int heddle__loop_take_choice(struct heddle__engine *e);
 HEDDLE_HIDDEN void heddle__loop_note_spent(struct heddle__engine *e, struct heddle__device_set set, double seconds);
-HEDDLE_HIDDEN unsigned heddle__loop_case_number(void); /* of the thread's heddle_loop_case() */
+HEDDLE_HIDDEN HEDDLE__FIRST unsigned heddle__loop_case_number(void); /* of the thread's heddle_loop_case() */
 HEDDLE_HIDDEN void heddle__loop_write_report(struct heddle__engine *e, int error);
 /* Of a loop that threads of the host ran without an engine: what they did is looked up when somebody asks. NULL: the
    calling thread alone did it all. */
 struct heddle__team;
-HEDDLE_HIDDEN void heddle__loop_report_team(const struct heddle_loop *l, const struct heddle__team *t, long n,
-                                            double start, double seconds);
+HEDDLE_HIDDEN HEDDLE__FIRST void heddle__loop_report_team(const struct heddle_loop *l, const struct heddle__team *t,
+                                                          long n, double start, double seconds);
 
 #endif
