@@ -70,6 +70,8 @@ HEDDLE_HIDDEN HEDDLE__FIRST bool heddle__maps_apart(const struct heddle_site *si
                                                     int nmaps);
 
 HEDDLE_HIDDEN bool heddle__is_host(int device); /* device/devices.c: by either of its numbers */
+/* device/host_threads.c: threads to start where so many of all have something to do; the rest is to leave at once. */
+HEDDLE_HIDDEN HEDDLE__FIRST int heddle__host_team(int threads, int all);
 HEDDLE_HIDDEN HEDDLE__FIRST int heddle__host_threads(void); /* device/host_threads.c: of a team on the host */
 
 /* transfer/map.c */

@@ -31,9 +31,17 @@ static int to_be_had(int wanted) {
     return limited ? 1 + stacks(wanted - 1) : wanted;
 }
 
+/* A team that shrinks and grows again looks for its threads each time: those that have nothing to do stay in it. */
+int heddle__host_team(int threads, int all) {
+    static _Thread_local int whole; /* threads of the last team that had all */
+    const int team = threads > 1 && threads < all && all == whole ? whole : threads;
+    whole = threads > 1 && threads == all ? all : whole;
+    return team;
+}
+
 int heddle__host_threads(void) {
-    const long asked = heddle__option_long("threads", 0, 4096);
     if (omp_in_parallel())
         return 1;
+    const long asked = heddle__options_any() ? heddle__option_long("threads", 0, 4096) : 0;
     return to_be_had(asked ? (int)asked : omp_get_max_threads());
 }

@@ -27,7 +27,7 @@ struct progress {
 
 struct team {
     struct heddle_wavefront *call;
-    int threads, isa;
+    int threads, all, isa;         /* threads with something to do, and as many as there are */
     long skew;                     /* of the tiles: 0 for square ones */
     long block_rows, blocks, ring; /* prefix sums: columns of a stripe, and so many of them */
     double steps;                  /* of a block; prefix sums: cells */
@@ -162,7 +162,7 @@ static void start_worker(struct worker *w, struct team *t, int thread) {
    are late are taken by those that are done with theirs; then all go on in the order of the blocks, so the one that a
    thread waits for was taken before, or will be by a thread that comes. */
 static long next_block(struct team *t, bool first) {
-    const int me = omp_get_thread_num(), team = omp_get_num_threads();
+    const int me = omp_get_thread_num(), team = (int)least(omp_get_num_threads(), t->threads);
     if (first && !atomic_exchange_explicit(&t->taken[me], 1, memory_order_relaxed))
         return me;
     for (int k = 0; k < team; k++)
@@ -391,18 +391,24 @@ static void size_team(struct team *t, const struct heddle__cpu_form *form) {
         t->threads = (int)t->blocks;
 }
 
+static void work(struct team *t, int schedule) {
+    struct worker w;
+    start_worker(&w, t, omp_get_thread_num());
+    if (schedule == HEDDLE_SCHEDULE_REGISTERS || schedule == HEDDLE_SCHEDULE_SCAN)
+        run_blocks(t, &w, schedule == HEDDLE_SCHEDULE_SCAN ? t->call->nest->cpu_scan : t->call->nest->cpu_block);
+    else if (schedule == HEDDLE_SCHEDULE_BARRIER || schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE)
+        run_diagonals(t, &w, omp_get_thread_num(), omp_get_num_threads());
+    else
+        run_tile_rows(t, &w);
+}
+
+/* All have to come to the barriers between diagonals. */
 static void run(struct team *t, int schedule) {
-#pragma omp parallel num_threads(t->threads) if (t -> threads > 1)
-    {
-        struct worker w;
-        start_worker(&w, t, omp_get_thread_num());
-        if (schedule == HEDDLE_SCHEDULE_REGISTERS || schedule == HEDDLE_SCHEDULE_SCAN)
-            run_blocks(t, &w, schedule == HEDDLE_SCHEDULE_SCAN ? t->call->nest->cpu_scan : t->call->nest->cpu_block);
-        else if (schedule == HEDDLE_SCHEDULE_BARRIER || schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE)
-            run_diagonals(t, &w, omp_get_thread_num(), omp_get_num_threads());
-        else
-            run_tile_rows(t, &w);
-    }
+    const bool barriers = schedule == HEDDLE_SCHEDULE_BARRIER || schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE;
+    const int team = barriers ? t->threads : heddle__host_team(t->threads, t->all);
+#pragma omp parallel num_threads(team) if (t->threads > 1)
+    if (omp_get_thread_num() < t->threads)
+        work(t, schedule);
 }
 
 int heddle__cpu_run(struct heddle_wavefront *call, const struct heddle__cpu_form *form) {
@@ -411,6 +417,7 @@ int heddle__cpu_run(struct heddle_wavefront *call, const struct heddle__cpu_form
                      .timeout = heddle__option_seconds("timeout"),
                      .stream = form->stream,
                      .isa = form->interleaved ? HEDDLE_ISA_INTERLEAVED : heddle__host_isa()};
+    t.all = t.threads;
     t.skew = form->schedule == HEDDLE_SCHEDULE_PEER_SQUARE || form->schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE
                  ? 0
                  : call->nest->skew;
