@@ -7,13 +7,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LINE = 128, ALIGN = 16 /* iterations, where pieces are long: so that vectors do not straddle lines */ };
+enum {
+    LINE = 128,
+    ALIGN = 16, /* iterations, where pieces are long: so that vectors do not straddle lines */
+    VECTOR = 8  /* ... of whose multiple a piece is, where it has some: the rest of a part has no vector */
+};
 
 static _Thread_local struct heddle__team_part *kept;
 static _Thread_local char *kept_red;
 static _Thread_local int kept_threads;
 static _Thread_local size_t kept_bytes;
-static _Thread_local int whole; /* threads of the last team that had all */
+static _Thread_local unsigned calls;
 
 struct heddle__team_part *heddle__team_parts(int threads) {
     if (threads > kept_threads) {
@@ -21,6 +25,7 @@ struct heddle__team_part *heddle__team_parts(int threads) {
         if (!more)
             return NULL;
         free(kept);
+        memset(more, 0, (size_t)threads * sizeof *more);
         kept = more;
         kept_threads = threads;
     }
@@ -55,48 +60,82 @@ static void start(const struct heddle_loop *l, char *red) {
 }
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------ */
-static uint64_t range(unsigned first, unsigned end) { return (uint64_t)first << 32 | end; }
-static unsigned first_of(uint64_t r) { return (unsigned)(r >> 32); }
-static unsigned end_of(uint64_t r) { return (unsigned)r; }
+/* A part says of which call it is: one whose thread has not come yet is whole, and nobody has to write that down, on
+   lines that other cores hold. */
+enum { BITS = 24, CALLS = 1 << 16 };
+static const uint64_t MASK = (1 << BITS) - 1;
 
-long heddle__team_first(const struct heddle__team *t, int piece) {
-    const long pieces = (long)t->threads * t->each, size = t->n / pieces, more = t->n % pieces;
-    const long first = piece * size + (piece < more ? piece : more);
-    return size >= LINE && piece < pieces ? first & -(long)ALIGN : first;
+static uint64_t range(unsigned call, unsigned first, unsigned end) {
+    return (uint64_t)call << 2 * BITS | (uint64_t)first << BITS | end;
+}
+static unsigned call_of(uint64_t r) { return (unsigned)(r >> 2 * BITS); }
+static unsigned first_of(uint64_t r) { return (unsigned)(r >> BITS & MASK); }
+static unsigned end_of(uint64_t r) { return (unsigned)(r & MASK); }
+
+static uint64_t left_of(const struct heddle__team *t, int k, uint64_t r) {
+    return call_of(r) == t->call ? r : range(t->call, (unsigned)(k * t->each), (unsigned)((k + 1) * t->each));
 }
 
-/* Of one's own, from the beginning; whoever steals takes from the end. */
-static bool take(struct heddle__team_part *p, unsigned *piece) {
-    uint64_t r = atomic_load_explicit(&p->left, memory_order_relaxed);
-    while (first_of(r) < end_of(r))
-        if (atomic_compare_exchange_weak_explicit(&p->left, &r, range(first_of(r) + 1, end_of(r)), memory_order_acquire,
-                                                  memory_order_relaxed)) {
-            *piece = first_of(r);
-            return true;
-        }
-    return false;
+static long cut(long n, long parts, long k) {
+    const long size = n / parts, more = n % parts;
+    return k * size + (k < more ? k : more);
+}
+
+/* Parts differ by an iteration at most, as under `omp parallel for`; where pieces are long, both begin on lines. */
+long heddle__team_first(const struct heddle__team *t, int piece) {
+    const long k = piece / t->each, size = t->n / t->threads / t->each;
+    const long align = size >= LINE ? ALIGN : 1, inner = size >= 2 * VECTOR ? VECTOR : 1;
+    if (k == t->threads)
+        return t->n;
+    const long part = cut(t->n, t->threads, k) & -align;
+    if (piece % t->each == 0)
+        return part;
+    const long end = k + 1 == t->threads ? t->n : cut(t->n, t->threads, k + 1) & -align;
+    return part + (cut(end - part, t->each, piece % t->each) & -inner);
+}
+
+/* Of one's own, from the beginning; whoever steals takes from the end. Pieces; 0: none is left. */
+static int take(const struct heddle__team *t, struct heddle__team_part *part, int me, int *piece) {
+    uint64_t seen = atomic_load_explicit(&part[me].left, memory_order_relaxed), r;
+    unsigned count;
+    do {
+        r = left_of(t, me, seen);
+        if (first_of(r) >= end_of(r))
+            return 0;
+        count = t->even ? (end_of(r) - first_of(r) + 1) / 2 : 1;
+    } while (!atomic_compare_exchange_weak_explicit(&part[me].left, &seen,
+                                                    range(t->call, first_of(r) + count, end_of(r)),
+                                                    memory_order_acquire, memory_order_relaxed));
+    *piece = (int)first_of(r);
+    return (int)count;
 }
 
 /* Half of what another one has left becomes one's own. */
+static bool steal_from(const struct heddle__team *t, struct heddle__team_part *part, int victim, int me) {
+    uint64_t seen = atomic_load_explicit(&part[victim].left, memory_order_relaxed), r;
+    const unsigned least = t->even; /* pieces that are not worth it: its data are in the victim's cache */
+    unsigned middle;
+    do {
+        r = left_of(t, victim, seen);
+        if (first_of(r) + least >= end_of(r))
+            return false;
+        middle = end_of(r) - (end_of(r) - first_of(r) + 1) / 2;
+    } while (!atomic_compare_exchange_weak_explicit(&part[victim].left, &seen, range(t->call, first_of(r), middle),
+                                                    memory_order_acquire, memory_order_relaxed));
+    atomic_store_explicit(&part[me].left, range(t->call, middle, end_of(r)), memory_order_release);
+    return true;
+}
+
 static bool steal(const struct heddle__team *t, struct heddle__team_part *part, int me) {
-    for (int k = 1; k < t->threads; k++) {
-        struct heddle__team_part *victim = &part[(me + k) % t->threads];
-        uint64_t r = atomic_load_explicit(&victim->left, memory_order_relaxed);
-        while (first_of(r) < end_of(r)) {
-            const unsigned middle = end_of(r) - (end_of(r) - first_of(r) + 1) / 2;
-            if (!atomic_compare_exchange_weak_explicit(&victim->left, &r, range(first_of(r), middle),
-                                                       memory_order_acquire, memory_order_relaxed))
-                continue;
-            atomic_store_explicit(&part[me].left, range(middle, end_of(r)), memory_order_release);
+    for (int k = 1; k < t->threads; k++)
+        if (steal_from(t, part, (me + k) % t->threads, me))
             return true;
-        }
-    }
     return false;
 }
 
-static void run_piece(const struct heddle__team *t, struct heddle__team_part *p, int piece, void *red) {
+static void run_pieces(const struct heddle__team *t, struct heddle__team_part *p, int piece, int pieces, void *red) {
     const struct heddle_loop *l = t->loop;
-    const long first = heddle__team_first(t, piece), count = heddle__team_first(t, piece + 1) - first;
+    const long first = heddle__team_first(t, piece), count = heddle__team_first(t, piece + pieces) - first;
     const bool traced = heddle__trace_on();
     const int64_t traced_from = traced ? heddle__trace_now() : 0;
     p->turn = p->pieces ? heddle__turn_go_on(p->turn) : heddle__turn_begin();
@@ -113,50 +152,86 @@ static void run_piece(const struct heddle__team *t, struct heddle__team_part *p,
 /* The clock is not read for who calls: its part begins as the loop does. */
 static void work(const struct heddle__team *t, struct heddle__team_part *part, int me, void *red) {
     struct heddle__team_part *p = &part[me];
-    unsigned piece;
+    int piece, pieces;
     p->begin = me ? heddle__now() : t->start;
+    p->iterations = p->pieces = 0;
     if (!t->steals)
         for (int k = 0; k < t->each; k++)
-            run_piece(t, p, me * t->each + k, red);
+            run_pieces(t, p, me * t->each + k, 1, red);
     else
         do {
-            while (take(p, &piece))
-                run_piece(t, p, (int)piece, red);
+            while ((pieces = take(t, part, me, &piece)))
+                run_pieces(t, p, piece, pieces, red);
         } while (steal(t, part, me));
     if (p->pieces)
         heddle__turn_end(p->turn);
     p->end = heddle__now();
 }
 
-/* Of the calling thread. */
-static void deal(const struct heddle__team *t, struct heddle__team_part *part) {
-    for (int k = 0; k < t->threads; k++) {
-        part[k].begin = part[k].end = t->start;
-        part[k].iterations = part[k].pieces = 0;
-        atomic_store_explicit(&part[k].left, range((unsigned)(k * t->each), (unsigned)((k + 1) * t->each)),
-                              memory_order_relaxed);
+/* The next number; those that parts may still have from long ago are not given again. */
+static unsigned next_call(struct heddle__team_part *part) {
+    if (++calls == CALLS) {
+        for (int k = 0; k < kept_threads; k++)
+            atomic_store_explicit(&part[k].left, 0, memory_order_relaxed);
+        calls = 1;
+    }
+    return calls;
+}
+
+/* omp_get_num_threads() calls it, for which each thread would look its name up. */
+int __kmpc_bound_num_threads(void *);
+
+/* What each thread reads, side by side: lines that come from the calling thread's core, and all at once. */
+enum { ENV = 128 };
+struct job {
+    alignas(LINE) struct heddle__team team;
+    struct heddle__team_part *part;
+    char *red;
+    size_t stride;
+    struct heddle_loop loop;
+    alignas(LINE / 2) char env[ENV];
+};
+
+static void fetch(const struct job *j) {
+    for (size_t at = 0; at < sizeof *j; at += LINE / 2)
+        __builtin_prefetch((const char *)j + at);
+}
+
+/* There may be fewer threads. */
+static void work_all(const struct job *j) {
+    fetch(j);
+    for (int k = omp_get_thread_num(); k < j->team.threads; k += __kmpc_bound_num_threads(NULL)) {
+        char *red = j->red + (size_t)k * j->stride;
+        if (j->stride)
+            start(&j->loop, red);
+        work(&j->team, j->part, k, red);
     }
 }
 
-bool heddle__team_run(struct heddle__team *t) {
+static bool make_job(struct job *j, const struct heddle__team *t) {
     const struct heddle_loop *l = t->loop;
-    struct heddle__team_part *part = heddle__team_parts(t->threads);
-    const size_t stride = red_stride(l);
-    char *red = part && stride ? reductions(t) : l->red;
-    if (!part || !red)
+    j->team = *t;
+    j->loop = *l;
+    j->team.loop = &j->loop;
+    if (l->type->env_bytes <= ENV)
+        j->loop.env = memcpy(j->env, l->env, l->type->env_bytes);
+    j->part = heddle__team_parts(t->threads);
+    j->stride = red_stride(l);
+    j->red = j->part && j->stride ? reductions(t) : l->red;
+    j->team.call = j->part ? next_call(j->part) : 0;
+    return j->part && j->red;
+}
+
+bool heddle__team_run(const struct heddle__team *t) {
+    const struct heddle_loop *l = t->loop;
+    struct job j, *const job = &j;
+    if (!make_job(&j, t))
         return false;
-    deal(t, part);
-    /* A team that shrinks and grows again looks for its threads each time: those that have nothing to do stay in it. */
-    const int team = t->threads < t->all && t->all == whole ? whole : t->threads;
-    whole = t->threads == t->all ? t->all : whole;
-#pragma omp parallel num_threads(team) if (t->threads > 1)
-    for (int k = omp_get_thread_num(); k < t->threads; k += omp_get_num_threads()) { /* there may be fewer threads */
-        if (stride)
-            start(l, red + (size_t)k * stride);
-        work(t, part, k, red + (size_t)k * stride);
-    }
-    for (int k = 0; stride && k < t->threads; k++)
-        l->type->red_join(l->red, red + (size_t)k * stride);
+    const int team = heddle__host_team(t->threads, t->all);
+#pragma omp parallel num_threads(team) if (t->threads > 1) firstprivate(job)
+    work_all(job);
+    for (int k = 0; j.stride && k < t->threads; k++)
+        l->type->red_join(l->red, j.red + (size_t)k * j.stride);
     return true;
 }
 

@@ -11,7 +11,7 @@
 #include <stdatomic.h>
 
 struct heddle__team_part {              /* of one thread, on lines of its own */
-    alignas(128) _Atomic uint64_t left; /* pieces: the first one and the one behind the last */
+    alignas(128) _Atomic uint64_t left; /* pieces: of which call, the first one and the one behind the last */
     double begin, end;                  /* heddle__now(); 0: it did nothing */
     long iterations;
     int pieces;
@@ -25,22 +25,24 @@ struct heddle__team {
     int threads;
     int all;       /* that there are: fewer work where there are fewer iterations */
     int each;      /* pieces of a thread's part */
+    unsigned call; /* its number */
+    bool even;     /* threads take as long as each other, as far as is known: each takes half of what it has left */
     bool steals;   /* else each thread runs its own part alone */
     int trace;     /* its name on a timeline */
     double *piece; /* seconds of each piece; NULL: nobody asks */
 };
 
 /* Parts of the calling thread, kept for the next loop; NULL: out of memory. */
-HEDDLE_HIDDEN struct heddle__team_part *heddle__team_parts(int threads);
+HEDDLE_HIDDEN HEDDLE__FIRST struct heddle__team_part *heddle__team_parts(int threads);
 /* False: out of memory, nothing was run. Parts are those of heddle__team_parts(). */
-HEDDLE_HIDDEN bool heddle__team_run(struct heddle__team *t);
-HEDDLE_HIDDEN long heddle__team_first(const struct heddle__team *t, int piece); /* iteration of a piece */
+HEDDLE_HIDDEN HEDDLE__FIRST bool heddle__team_run(const struct heddle__team *t);
+HEDDLE_HIDDEN HEDDLE__FIRST long heddle__team_first(const struct heddle__team *t, int piece); /* iteration of a piece */
 
 /* Pieces of a part, where all threads together work for so long; 0: nobody knows. */
-HEDDLE_HIDDEN int heddle__team_pieces(const struct heddle__team *t, double work);
+HEDDLE_HIDDEN HEDDLE__FIRST int heddle__team_pieces(const struct heddle__team *t, double work);
 
 /* Are the copies of arrays few enough for each thread to keep room for them? */
-HEDDLE_HIDDEN bool heddle__team_keeps(const struct heddle_loop *l);
+HEDDLE_HIDDEN HEDDLE__FIRST bool heddle__team_keeps(const struct heddle_loop *l);
 
 /* Is it the host's alone, under a schedule that its threads need nobody for? */
 HEDDLE_HIDDEN bool heddle__team_fits(const struct heddle__engine *e);

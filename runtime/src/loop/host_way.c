@@ -11,7 +11,8 @@
 
 enum { ONE, ALL };
 enum { TRIAL = 2 /* calls: the first one finds threads asleep */ };
-enum { WAYS = 64 };
+enum { SAMPLE = 16 /* calls */, UNEVEN = 8 /* one of so many iterations of a part went to another thread */ };
+enum { WAYS = 64, HELD = 4 };
 static const double SHARE = 0.01;  /* of a loop's time may go into trying the slower way again */
 static const double SURELY = 0.75; /* of its threads' time a team has worked: one thread alone is slower */
 static const double HINDERED = 4;  /* times as long as alone, at most, threads work that are in each other's way */
@@ -26,10 +27,24 @@ HEDDLE__AT_HAND static pthread_key_t key; /* frees them with the thread */
 HEDDLE__AT_HAND static pthread_once_t once = PTHREAD_ONCE_INIT;
 HEDDLE__AT_HAND static bool able;
 
+/* The first loops that the process meets need no memory. */
+HEDDLE__AT_HAND static struct heddle__host_way at_hand[HELD];
+HEDDLE__AT_HAND static atomic_int held;
+
+static struct heddle__host_way *new_way(void) {
+    const int mine = atomic_load_explicit(&held, memory_order_relaxed) < HELD ? atomic_fetch_add(&held, 1) : HELD;
+    return mine < HELD ? &at_hand[mine] : calloc(1, sizeof(struct heddle__host_way));
+}
+
+static void free_way(struct heddle__host_way *w) {
+    if (w < at_hand || w >= at_hand + HELD)
+        free(w);
+}
+
 static void forget(void *with) {
     struct heddle__host_way **all = with;
     for (int k = 0; k < WAYS; k++)
-        free(all[k]);
+        free_way(all[k]);
     free(all);
     ways = NULL; /* destructors of others may run a loop yet */
 }
@@ -54,7 +69,7 @@ static struct heddle__host_way *way_at(size_t place) {
     if (!has_ways())
         return NULL;
     if (!ways[place])
-        ways[place] = calloc(1, sizeof *ways[place]);
+        ways[place] = new_way();
     return ways[place];
 }
 
@@ -71,7 +86,7 @@ struct heddle__host_way *heddle__host_way(const struct heddle_loop *l, long n) {
     if (w->type != l->type || w->size != size || w->kind != kind || w->device != l->device ||
         w->schedule != l->schedule)
         *w = (struct heddle__host_way){
-            .type = l->type, .size = size, .kind = kind, .device = l->device, .schedule = l->schedule};
+            .type = l->type, .size = size, .kind = kind, .device = l->device, .schedule = l->schedule, .even = true};
     else
         w->valid = w->valid && w->left && !(w->early && !heddle__devices_wait()) &&
                    w->mark == heddle__decision_mark() && w->allowed == omp_get_max_threads();
@@ -89,15 +104,18 @@ static bool silent(void) {
 }
 
 static void make(struct heddle__host_way *w, int threads, bool equal) {
-    if (w->threads != threads || w->equal != equal)
+    const bool any = heddle__options_any();
+    if (w->threads != threads || w->equal != equal) {
         memset(w->by, 0, sizeof w->by);
+        w->even = true;
+    }
     w->allowed = omp_get_max_threads();
     w->mark = heddle__decision_mark();
     w->threads = threads;
     w->equal = equal;
     w->early = false;
     w->left = -1;
-    w->valid = !heddle__options_any() || silent();
+    w->valid = !any || silent();
 }
 
 void heddle__host_way_make(struct heddle__host_way *w, const struct heddle__engine *e) {
@@ -196,7 +214,8 @@ static void note(struct heddle__host_way *w, int by, long n, double seconds, dou
         return;
     const float now = tried || each < (float)DISTURBED * t->each ? each : (float)DISTURBED * t->each;
     t->each = first || tried ? each : t->each + (now - t->each) * (now < t->each ? FASTER : NEW);
-    t->work = first ? part : t->work + (part - t->work) * NEW;
+    if (work >= 0)
+        t->work = first ? part : t->work + (part - t->work) * NEW;
     t->runs += t->runs < 2;
 }
 
@@ -206,6 +225,7 @@ static struct heddle__team team_of(const struct heddle__host_way *w, const struc
         .loop = l, .n = n, .start = start, .threads = w->threads < n ? w->threads : (int)n, .all = w->threads};
     t.each = w->equal ? 1 : heddle__team_pieces(&t, (double)w->by[ALL].work * (double)n);
     t.steals = t.each > 1;
+    t.even = w->even;
     return t;
 }
 
@@ -246,16 +266,27 @@ static void run_alone(struct heddle__host_way *w, const struct heddle_loop *l, l
     heddle__loop_report_team(l, NULL, n, start, seconds);
 }
 
+/* What threads have worked together lies on a line of each; < 0: known well enough. */
+static double work_of(struct heddle__host_way *w, const struct heddle__team *t) {
+    const struct heddle__team_part *part = heddle__team_parts(t->threads);
+    double work = 0;
+    if (w->by[ALL].runs > 1 && !w->trial && ++w->sampled < SAMPLE)
+        return -1;
+    w->sampled = 0;
+    w->even = true;
+    for (int k = 0; k < t->threads; k++) {
+        work += part[k].end - part[k].begin;
+        w->even = w->even && labs(part[k].iterations * t->threads - t->n) * UNEVEN <= t->n;
+    }
+    return work;
+}
+
 static bool run_all(struct heddle__host_way *w, const struct heddle_loop *l, long n, double start) {
     struct heddle__team t = team_of(w, l, n, start);
-    double work = 0;
     if (!heddle__team_run(&t))
         return false;
     const double seconds = heddle__now() - start;
-    const struct heddle__team_part *part = heddle__team_parts(t.threads);
-    for (int k = 0; k < t.threads; k++)
-        work += part[k].end - part[k].begin;
-    note(w, ALL, n, seconds, work);
+    note(w, ALL, n, seconds, work_of(w, &t));
     heddle__loop_report_team(l, &t, n, start, seconds);
     return true;
 }

@@ -8,10 +8,23 @@
 #include "host_way.h"
 #include <unistd.h>
 
+/* What a parallel region calls: a use of a function's address has the loader look its name up at once. */
+void __kmpc_global_thread_num(void);
+void __kmpc_push_num_threads(void);
+void __kmpc_fork_call(void);
+
 static void map_code(void) {
-    void (*const code[])(void) = {(void (*)(void))heddle_loop_run,      (void (*)(void))heddle__enter,
-                                  (void (*)(void))heddle__host_way_run, (void (*)(void))heddle__team_run,
-                                  (void (*)(void))heddle__host_threads, (void (*)(void))heddle__seat_take};
+    void (*const code[])(void) = {
+        (void (*)(void))heddle_loop_run,
+        (void (*)(void))heddle__enter,
+        (void (*)(void))heddle__host_way_run,
+        (void (*)(void))heddle__team_run,
+        (void (*)(void))heddle__host_threads,
+        (void (*)(void))heddle__seat_take,
+        __kmpc_global_thread_num,
+        __kmpc_push_num_threads,
+        __kmpc_fork_call,
+    };
     for (size_t k = 0; k < sizeof code / sizeof *code; k++)
         (void)*(const volatile char *)(uintptr_t)code[k];
 }
