@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 #include "capture.h"
 
 enum { N = 5000 };
@@ -236,12 +237,49 @@ static void called_by_many(void **state) {
             assert_int_equal(times[k][i], 600);
 }
 
+/* One thread of a team is held up for its first calls, as if another program had its core. */
+enum { HELD_UP = 8 };
+static int calls_held_up;
+
+static void nap(long i, int *y) {
+    const bool held_up = calls_held_up < HELD_UP && omp_get_thread_num() == 1;
+    nanosleep(&(struct timespec){0, held_up ? 100000000 : 2000000}, NULL);
+    y[i] = (int)i;
+}
+
+static void naps(int n, int *y) {
+#pragma heddle for independent
+    for (int i = 0; i < n; i++)
+        nap(i, y);
+}
+
+/* Then one thread is faster, but not for good. */
+static void disturbed(void **state) {
+    struct heddle_loop_report r;
+    int y[8], alone = 0, together = 0;
+    (void)state;
+    heddle_option_set("threads", "4");
+    for (int call = 0; call < 40; call++) {
+        naps(8, y);
+        for (int i = 0; i < 8; i++)
+            assert_int_equal(y[i], i);
+        heddle_last_loop_report(&r);
+        alone += r.devices == 1;
+        together = r.devices == 1 ? 0 : together + 1;
+        calls_held_up += r.devices > 1 ? 1 : HELD_UP;
+    }
+    heddle_option_set("threads", NULL);
+    assert_true(alone > 0);
+    assert_true(together > 8); /* the last ones */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(each_once),
                                        cmocka_unit_test(shared_out),
                                        cmocka_unit_test(overlaps),
                                        cmocka_unit_test(overlaps_inside),
                                        cmocka_unit_test(changes_between_calls),
-                                       cmocka_unit_test(called_by_many)};
+                                       cmocka_unit_test(called_by_many),
+                                       cmocka_unit_test(disturbed)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

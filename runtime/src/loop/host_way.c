@@ -12,7 +12,9 @@
 enum { ONE, ALL };
 enum { TRIAL = 2 /* calls: the first one finds threads asleep */ };
 enum { SAMPLE = 16 /* calls */, UNEVEN = 8 /* one of so many iterations of a part went to another thread */ };
+enum { RUNS = 4 /* calls, whose fastest is what a way takes */, LOOKS = 3 };
 enum { WAYS = 64, HELD = 4 };
+static const double LONG = 10e-6;  /* seconds by one thread, some times a team's start */
 static const double SHARE = 0.01;  /* of a loop's time may go into trying the slower way again */
 static const double SURELY = 0.75; /* of its threads' time a team has worked: one thread alone is slower */
 static const double HINDERED = 4;  /* times as long as alone, at most, threads work that are in each other's way */
@@ -107,6 +109,7 @@ static void make(struct heddle__host_way *w, int threads, bool equal) {
     const bool any = heddle__options_any();
     if (w->threads != threads || w->equal != equal) {
         memset(w->by, 0, sizeof w->by);
+        w->looks = w->alone = w->trial = 0;
         w->even = true;
     }
     w->allowed = omp_get_max_threads();
@@ -173,6 +176,17 @@ void heddle__host_way_prepare(void) {
 }
 
 /* ---- one thread or all ------------------------------------------------------------------------------------------- */
+/* All threads lost to one, perhaps since others had their cores then: they are tried again after 4 calls, 16 and 64,
+   whatever that takes, where they could win more than a team's start takes. */
+static bool is_doubtful(struct heddle__host_way *w, int best, long n) {
+    if (best != ONE || w->looks == LOOKS || (double)n * (double)w->by[ONE].each < LONG ||
+        ++w->alone < 4 << 2 * w->looks)
+        return false;
+    w->alone = 0;
+    w->looks++;
+    return true;
+}
+
 /* One thread is tried once where it may be as fast: threads have to be woken, and short loops wait for them longer
    than they compute. Later the slower way is tried again for a share of the time. */
 static int choose(struct heddle__host_way *w, long n) {
@@ -182,10 +196,11 @@ static int choose(struct heddle__host_way *w, long n) {
     if (w->equal || !all->runs || w->trial)
         return ALL;
     if (!one->runs)
-        return all->runs > 1 && all->work < fmin(SURELY * w->threads, HINDERED) * all->each ? ONE : ALL;
+        return all->runs >= RUNS && all->work < fmin(SURELY * w->threads, HINDERED) * all->each ? ONE : ALL;
     const int best = one->each < all->each ? ONE : ALL;
     const struct heddle__way_times *other = &w->by[!best];
-    if (SHARE * other->since <= (double)n * fmaxf(other->cost, other->each - w->by[best].each))
+    if (!is_doubtful(w, best, n) &&
+        SHARE * other->since <= (double)n * fmaxf(other->cost, other->each - w->by[best].each))
         return best;
     w->trial = best == ONE ? TRIAL : 0;
     return !best;
@@ -205,7 +220,7 @@ static void note(struct heddle__host_way *w, int by, long n, double seconds, dou
     if (w->early)
         heddle__early_pay(seconds);
     const float each = (float)(seconds / (double)n), part = (float)(work / (double)n);
-    const bool first = !t->runs || (t->runs == 1 && each < t->each); /* that one started threads */
+    const bool first = !t->runs || (t->runs < RUNS && each < t->each); /* threads had to start, or a core was taken */
     const bool tried = other->runs && t->runs && t->each > other->each;
     other->since += (float)seconds;
     t->cost = tried ? (t->since > 0 ? 0 : t->cost) + each - other->each : 0; /* of all calls of a trial */
@@ -216,7 +231,7 @@ static void note(struct heddle__host_way *w, int by, long n, double seconds, dou
     t->each = first || tried ? each : t->each + (now - t->each) * (now < t->each ? FASTER : NEW);
     if (work >= 0)
         t->work = first ? part : t->work + (part - t->work) * NEW;
-    t->runs += t->runs < 2;
+    t->runs += t->runs < RUNS;
 }
 
 static struct heddle__team team_of(const struct heddle__host_way *w, const struct heddle_loop *l, long n,
@@ -270,7 +285,7 @@ static void run_alone(struct heddle__host_way *w, const struct heddle_loop *l, l
 static double work_of(struct heddle__host_way *w, const struct heddle__team *t) {
     const struct heddle__team_part *part = heddle__team_parts(t->threads);
     double work = 0;
-    if (w->by[ALL].runs > 1 && !w->trial && ++w->sampled < SAMPLE)
+    if (w->by[ALL].runs >= RUNS && !w->trial && ++w->sampled < SAMPLE)
         return -1;
     w->sampled = 0;
     w->even = true;

@@ -33,6 +33,7 @@ struct heddle__host_way { /* of one loop, by about its length */
     bool even;                      /* ... when each had run about as many iterations */
     double spent;                   /* seconds of such calls that the loop's record does not know of */
     struct heddle__device_set set;  /* ... by which it was chosen */
+    int looks, alone;               /* at all threads beside a faster one; calls since the last of them */
     int trial;                      /* calls that all threads are to run now, the last of which counts */
     struct heddle__way_times by[2]; /* one thread, all */
     struct {                        /* where arrays lay that were found apart */
