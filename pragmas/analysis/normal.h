@@ -37,6 +37,7 @@ bool normal_is_fixed(const struct normal *x, CXCursor var, const struct node *fr
 /* ---- normal_macro.c, normal_head.c, normal_value.c, normal_carried.c, normal_rows.c, normal_time.c: one step each;
  * true: it made edits ---- */
 bool normal_macros(struct normal *x);
+const char *normal_expanded(struct unit *u, struct span use); /* of a macro, one step; NULL: not so simple */
 bool normal_heads(struct normal *x);
 bool normal_values(struct normal *x);
 bool normal_carried(struct normal *x);

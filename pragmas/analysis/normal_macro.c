@@ -57,13 +57,18 @@ static bool read_arguments(struct unit *u, size_t at, size_t end, struct expansi
     return false;
 }
 
+/* g->x has no blanks, so that it reads as it would in the file. */
+static bool is_member(const char *text) { return strcmp(text, "->") == 0 || strcmp(text, ".") == 0; }
+
 static bool add_token(const struct expansion_use *use, const char *text, struct buf *out) {
     if (text[0] == '#' || strcmp(text, "__VA_ARGS__") == 0)
         return false;
     for (int k = 0; k < use->parameters; k++)
         if (strcmp(text, use->parameter[k]) == 0)
             text = use->argument[k];
-    buf_printf(out, "%s%s", out->n ? " " : "", text);
+    const bool joins = is_member(text) || !out->n || (out->n > 1 && is_member(out->s + out->n - 2)) ||
+                       (out->n && out->s[out->n - 1] == '.');
+    buf_printf(out, "%s%s", joins ? "" : " ", text);
     return true;
 }
 
@@ -107,6 +112,12 @@ static const struct macro *only_one(const struct unit *u, const char *name, size
     return m;
 }
 
+const char *normal_expanded(struct unit *u, struct span s) {
+    const size_t n = strspn(u->src.text + s.b, "ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz0123456789");
+    const struct macro *m = only_one(u, u->src.text + s.b, n);
+    return m ? expanded(u, m->c, s, n) : NULL;
+}
+
 bool normal_macros(struct normal *x) {
     struct unit *u = x->u;
     bool any = false;
@@ -116,8 +127,7 @@ bool normal_macros(struct normal *x) {
         if (s.b < x->root->b || s.e > x->end || u->expansions.at[i].outer != i ||
             !has_subscript(u, u->src.text + s.b, n, 0))
             continue;
-        const struct macro *m = only_one(u, u->src.text + s.b, n);
-        const char *text = m ? expanded(u, m->c, s, n) : NULL;
+        const char *text = normal_expanded(u, s);
         if (!text)
             continue;
         normal_put(x, s, text);

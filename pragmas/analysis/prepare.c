@@ -98,11 +98,34 @@ static bool prepare_names(struct prepare *s) {
     return s->edits.n > before;
 }
 
+/* Jobs know their lists by their members. */
+static bool has_jobs(const struct prepare *s) {
+    for (size_t i = 0; i < s->u->pragmas->n; i++)
+        if (s->u->pragmas->at[i].directive->bit == DIRECTIVE_JOBS)
+            return true;
+    return false;
+}
+
+/* Likewise of a loop with all in it. */
+static bool prepare_pointers(struct prepare *s) {
+    const size_t before = s->edits.n;
+    size_t end = 0;
+    for (size_t i = 0; i < s->u->pragmas->n && !has_jobs(s); i++) {
+        const struct pragma *p = &s->u->pragmas->at[i];
+        if (!(p->directive->bit & (DIRECTIVE_FOR | DIRECTIVE_WAVEFRONT)) || p->b < end || !find(s, p) ||
+            s->root->b < end)
+            continue;
+        prepare_members(s);
+        end = s->root_end;
+    }
+    return s->edits.n > before;
+}
+
 /* One variable of each loop that stands apart from those before. */
 static bool prepare_each(struct prepare *s) {
     size_t done = 0;
     bool any = false;
-    if (prepare_names(s))
+    if (prepare_names(s) || prepare_pointers(s))
         return true;
     for (size_t i = 0; i < s->u->pragmas->n; i++) {
         if (!find(s, &s->u->pragmas->at[i]) || s->root->b < done || !prepare_inductions(s))

@@ -40,6 +40,8 @@ void prepare_add_after(struct prepare *s); /* s->after and s->close */
 
 void prepare_shadows(struct prepare *s); /* shadow.c: what hides another one of its name has a name of its own */
 
+bool prepare_members(struct prepare *s); /* members.c: pointers in structures; true: it has changed one loop */
+
 /* induction.c: k++, *p++, for (i = 0, x = 0; …); true: it has changed one loop */
 bool prepare_inductions(struct prepare *s);
 

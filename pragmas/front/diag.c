@@ -4,6 +4,7 @@
  */
 #include "front/unit.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -31,12 +32,35 @@ static void deliver(struct unit *u, size_t offset, const char *severity, const c
         print(u, offset, severity, text);
 }
 
+static bool is_name(const char *text, size_t n) {
+    for (size_t i = 0; i < n; i++)
+        if (!isalnum((unsigned char)text[i]) && text[i] != '_')
+            return false;
+    return n != 0;
+}
+
+/* A name that stands for a member, g->hx, is shown as that. */
+static const char *members_as_written(const struct source *src, const struct edit *e, const char *message) {
+    const size_t n = strlen(e->text), written = e->e - e->b;
+    if (!is_name(e->text, n) || !written || is_name(src->original->text + e->b, written))
+        return message;
+    for (const char *at = message; (at = strstr(at, e->text)) != NULL; at += n) {
+        if (is_name(at + n, 1) || (at > message && is_name(at - 1, 1)))
+            continue;
+        const size_t before = (size_t)(at - message);
+        message = mem_printf("%.*s%.*s%s", (int)before, message, (int)written, src->original->text + e->b, at + n);
+        at = message + before + written - n;
+    }
+    return message;
+}
+
 /* An expression that stands for a name since the text was changed is that name again: 'x[((int)(n - 1 - i_turn))]'. */
 static const char *as_written(const struct source *src, const char *message) {
     for (; src->original; src = src->original)
         for (size_t i = 0; i < src->changes.n; i++) {
             const struct edit *e = &src->changes.at[i];
             const char *at;
+            message = members_as_written(src, e, message);
             while (e->e > e->b && e->text[0] == '(' && (at = strstr(message, e->text)) != NULL)
                 message = mem_printf("%.*s%.*s%s", (int)(at - message), message, (int)(e->e - e->b),
                                      src->original->text + e->b, at + strlen(e->text));

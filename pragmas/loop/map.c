@@ -242,12 +242,30 @@ static unknown_list infer_rest(struct for_loop *f) {
     return unknown;
 }
 
+/* The first pointer in the structure that v is, or points to; NULL: none is used. */
+static const struct node *member_of(const struct for_loop *f, const struct var *v) {
+    for (size_t i = 0; i < f->w.uses.n; i++)
+        for (const struct node *n = f->w.uses.at[i].v == v ? f->w.uses.at[i].n->up : NULL; n; n = n->up) {
+            if (n->kind == CXCursor_MemberRefExpr && ast_type(n).kind == CXType_Pointer)
+                return n;
+            if (n->kind != CXCursor_MemberRefExpr && n->kind != CXCursor_UnexposedExpr && n->kind != CXCursor_ParenExpr)
+                break;
+        }
+    return NULL;
+}
+
 static void say_unknown(struct for_loop *f, struct var *v) {
+    const struct node *member = f->jobs ? NULL : member_of(f, v);
     if (f->jobs && for_may_write(f, v))
         diag_error(f->w.u, v->use,
                    "'%s' may be written by jobs, and each device has a copy of its own; append what is written to a "
                    "list, or use reduction(); what is only read is mapped by map(to: %s[first : count])",
                    v->name, v->name);
+    else if (member)
+        diag_error(f->w.u, member->b,
+                   "'%s' is a pointer in a structure that the loop may change, or reads under a condition alone; copy "
+                   "it to a variable before the loop, and use that",
+                   unit_text(f->w.u, member));
     else if (f->host)
         diag_error(f->w.u, v->use,
                    "nothing shows where '%s' ends, and so whether it overlaps another array that the loop uses; if it "

@@ -1,25 +1,41 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* On the host pointers in structures are as good as others, but nobody knows where their arrays end. */
+/* On the host pointers in structures are as good as others, but where the loop may change them, nobody knows where
+   their arrays end. */
 struct layer { float *in, *out; int n; };
+struct picture { unsigned char *in, *out; int n; };
 
-void by_value(struct layer l)
+void changed(struct layer l, float **other)
 {
 #pragma heddle for device(host)
-    for (int i = 0; i < l.n; i++)
+    for (int i = 0; i < l.n; i++) {
         l.out[i] = 2 * l.in[i];
+        if (i == 7)
+            l.in = other[0];
+    }
 }
 
-void asserted(struct layer l)
-{
-#pragma heddle for independent device(host)
-    for (int i = 0; i < l.n; i++)
-        l.out[i] = 2 * l.in[i];
-}
-void through_pointer(const struct layer *l, float *out)
+void bytes(struct picture *l)
 {
 #pragma heddle for device(host)
     for (int i = 0; i < l->n; i++)
-        out[i] = 2 * l->in[i];
+        l->out[i] = 2 * l->in[i];
 }
-// expect: 9:9: error: 'l.in' is a pointer in a structure, and nothing shows whether what it points to overlaps; if it does not, write '#pragma heddle for independent'
-// expect: 22:22: error: 'l.in' is a pointer in a structure, and nothing shows whether what it points to overlaps; if it does not, write '#pragma heddle for independent'
+
+void asserted(struct picture *l)
+{
+#pragma heddle for independent device(host)
+    for (int i = 0; i < l->n; i++)
+        l->out[i] = 2 * l->in[i];
+}
+
+/* One branch alone has a structure. */
+void through_pointer(const struct layer *l, int n, float *out)
+{
+#pragma heddle for device(host)
+    for (int i = 0; i < n; i++)
+        if (l)
+            out[i] = 2 * l->in[i];
+}
+// expect: 13:13: error: 'l' is changed by every iteration; declare it inside the loop, or add reduction(op: l), or firstprivate(l) if no iteration reads what another one wrote
+// expect: 21:9: error: 'l->out' is a pointer in a structure that the loop may change, or reads under a condition alone; copy it to a variable before the loop, and use that
+// expect: 37:26: error: 'l->in' is a pointer in a structure that the loop may change, or reads under a condition alone; copy it to a variable before the loop, and use that

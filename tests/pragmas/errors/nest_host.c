@@ -7,7 +7,7 @@ int elsewhere(int i);
 static int at;
 static int reads(int i) { return at + i; }
 static int leads(int i) { return elsewhere(i) + 1; }
-void f(int n, int h[n][n], const int *a, int **rows, struct picture p, int (*by)(int))
+void f(int n, int h[n][n], const int *a, int **rows, const struct picture p[2], int (*by)(int))
 {
 #pragma heddle wavefront device(host)
     for (int i = 1; i < n; i++)
@@ -19,7 +19,7 @@ void f(int n, int h[n][n], const int *a, int **rows, struct picture p, int (*by)
 #pragma heddle wavefront device(host)
     for (int i = 1; i < n; i++)
         for (int j = 1; j < n; j++)
-            h[i][j] = h[i - 1][j] + h[i][j - 1] + p.weight[j];
+            h[i][j] = h[i - 1][j] + h[i][j - 1] + p[1].weight[j];
 #pragma heddle wavefront device(host)
     for (int i = 1; i < n; i++)
         for (int j = 1; j < n; j++)
