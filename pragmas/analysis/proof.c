@@ -337,8 +337,30 @@ static const char *element_of(const struct proof *o, const struct proof_access *
     return mem_printf(a->at.kind == ROOT_UNKNOWN ? "what '%s' leads to" : "'%s'", text_of(o, a));
 }
 
+/* A call of what has no body here. */
+static bool is_unseen(const struct proof *o, const struct proof_access *a) {
+    return a->at.kind == ROOT_UNKNOWN && a->n->kind == CXCursor_CallExpr && !function_called(o->u, a->n) &&
+           !function_is_memory(ast_name(function_callee(a->n)));
+}
+
+static void say_call(struct proof *o, const struct proof_access *call, const struct proof_access *other) {
+    void (*const tell)(struct unit *, size_t, const char *, ...) = o->u->unproven_warns ? diag_warning : diag_error;
+    const char *such = call == other || is_unseen(o, other) ? "" : mem_printf(", such as %s", element_of(o, other));
+    tell(o->u, call->n->b,
+         "'%s' calls what has no body here, so it may touch what other iterations use%s; if it does not, write "
+         "'#pragma heddle %s independent'",
+         unit_text(o->u, call->n), such, o->p->directive->name);
+}
+
 static void say(struct proof *o, const struct proof_access *w, const struct proof_access *r) {
     void (*const tell)(struct unit *, size_t, const char *, ...) = o->u->unproven_warns ? diag_warning : diag_error;
+    if (is_unseen(o, w) || is_unseen(o, r)) {
+        const bool first = is_unseen(o, w);
+        say_call(o, first ? w : r, first ? r : w);
+        if ((first ? w : r)->n->b < o->body->b || (first ? w : r)->n->b >= o->body->e)
+            diag_note(o->u, o->p->b, "the iterations are those of this loop");
+        return;
+    }
     const bool sinks = o->p->directive->bit == DIRECTIVE_TASKLOOP;
     const char *verb = r->write && (w == r || !r->read) ? "writes" : "reads";
     tell(o->u, w->n->b,

@@ -55,10 +55,10 @@ void host(int n, int *a, int **rows)
         a[i] = printf("%d\n", i);
 }
 // expect: 4:35: note: this loop stays on the host: 'elsewhere' is called in the loop, but its body is not in this file, so it cannot run on a device; define it here or in a header, or say what devices call instead: '#pragma heddle variant(cuda: …)'
-// expect: 4:35: error: one iteration writes what 'elsewhere(x)' leads to, another writes what 'elsewhere(x)' leads to, and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
+// expect: 4:35: error: 'elsewhere(x)' calls what has no body here, so it may touch what other iterations use; if it does not, write '#pragma heddle for independent'
 // expect: 7:1: note: the iterations are those of this loop
 // expect: 12:16: note: this loop stays on the host: 'elsewhere' is called in the loop, but its body is not in this file, so it cannot run on a device; define it here or in a header, or say what devices call instead: '#pragma heddle variant(cuda: …)'
-// expect: 12:16: error: one iteration writes what 'elsewhere(i)' leads to, another writes what 'elsewhere(i)' leads to, and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
+// expect: 12:16: error: 'elsewhere(i)' calls what has no body here, so it may touch what other iterations use; if it does not, write '#pragma heddle for independent'
 // expect: 30:20: error: 'looked_up' uses the global variable 'table', which other arrays may overlap; pass it as an argument, or make it const, or write 'independent', with 'private(x)' for each array x that iterations only use to work in
 // expect: 34:19: error: 'led_to' uses the global variable 'at', which other arrays may overlap; pass it as an argument, or make it const, or write 'independent', with 'private(x)' for each array x that iterations only use to work in
 // expect: 37:19: error: 'in_thread' uses the global variable 'of_thread', which is another one in each thread; pass it as an argument, or make it const

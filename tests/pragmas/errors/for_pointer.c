@@ -8,4 +8,4 @@ void f(int n, int *a)
         a[i] = g(i);
 }
 // expect: 8:16: note: this loop stays on the host: call through a pointer in code for devices; call the functions by name
-// expect: 8:16: error: one iteration writes what 'g(i)' leads to, another writes what 'g(i)' leads to, and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
+// expect: 8:16: error: 'g(i)' calls what has no body here, so it may touch what other iterations use; if it does not, write '#pragma heddle for independent'

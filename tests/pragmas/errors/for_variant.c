@@ -27,7 +27,7 @@ void f(int n, int *a)
 }
 // expect: 8:24: error: expected a kind of device: cuda, host or other
 // expect: 9:9: note: this loop stays on the host: 'g' is called in the loop, but its body is not in this file, so it cannot run on a device; define it here or in a header, or say what devices call instead: '#pragma heddle variant(cuda: …)'
-// expect: 9:9: error: one iteration writes what 'g(a, i)' leads to, another writes what 'g(a, i)' leads to, and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
+// expect: 9:9: error: 'g(a, i)' calls what has no body here, so it may touch what other iterations use; if it does not, write '#pragma heddle for independent'
 // expect: 12:33: error: two variants for one kind of device; give one
 // expect: 16:30: error: a call for a whole chunk has to be all that the loop's body does; move the rest into the function, or call it for one iteration
 // expect: 23:9: error: expected a call of a function after '#pragma heddle variant', as a statement of its own: f(…); with its result through a pointer

@@ -50,4 +50,4 @@ void unseen(int n, int *a)
 // expect: 26:26: error: one iteration writes '&a[4 * i]', another reads '&a[4 * i + 4]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
 // expect: 26:37: note: '&a[4 * i + 4]' is here
 // expect: 32:13: error: one iteration writes 'a[i + k]', another writes 'a[i + k]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
-// expect: 41:9: error: one iteration writes what 'outside(a, i)' leads to, another writes what 'outside(a, i)' leads to, and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
+// expect: 41:9: error: 'outside(a, i)' calls what has no body here, so it may touch what other iterations use; if it does not, write '#pragma heddle for independent'
