@@ -187,12 +187,44 @@ static void map_joined(struct for_loop *f, struct var *v) {
             .v = v, .kind = MAP_TOFROM, .member = "", .first = v->map_first, .count = v->map_count, .written = true});
 }
 
-/* Nothing travels; what is looked at is whether arrays overlap. False: where the array ends is not known, and neither
- * `independent` nor the language's `restrict` says that it overlaps none that is written. */
+/* A pointer that the loop loads, or what a called function knows of file scope. */
+static bool leads_elsewhere(struct for_loop *f, struct node *n) {
+    struct function *g = n->kind == CXCursor_CallExpr ? function_called(f->w.u, n) : NULL;
+    const bool loads = n->kind == CXCursor_MemberRefExpr || n->kind == CXCursor_ArraySubscriptExpr ||
+                       ast_unary(n) == CXUnaryOperator_Deref;
+    if (loads && ast_type(n).kind == CXType_Pointer)
+        return true;
+    if (g) {
+        functions_analyse(f->w.u);
+        if (g->uses_globals || leads_elsewhere(f, g->body))
+            return true;
+    }
+    for (struct node *c = n->first; c; c = c->next)
+        if (leads_elsewhere(f, c))
+            return true;
+    return false;
+}
+
+/* No other array is there that it could overlap, one of the two being written. */
+static bool is_alone(struct for_loop *f, const struct var *v) {
+    const bool written = for_may_write(f, v);
+    for (size_t i = 2; i < f->w.vars.n; i++) {
+        const struct var *other = f->w.vars.at[i];
+        const bool memory = other->kind == VAR_POINTER || other->kind == VAR_ARRAY ||
+                            type_holds_pointer(clang_getCursorType(other->decl));
+        if (other != v && memory && (written || other->joined || for_may_write(f, other)))
+            return false;
+    }
+    return !f->hidden.n && !f->hidden_text.n && !leads_elsewhere(f, f->w.body);
+}
+
+/* Nothing travels; what is looked at is whether arrays overlap. False: where the array ends is not known, it is not the
+ * only one, and neither `independent` nor the language's `restrict` says that it overlaps none that is written. */
 static bool map_host(struct for_loop *f, struct var *v) {
     const bool written = for_may_write(f, v);
     if (!v->sized)
-        return nest_clause(&f->w, CLAUSE_INDEPENDENT) || clang_isRestrictQualifiedType(clang_getCursorType(v->decl));
+        return nest_clause(&f->w, CLAUSE_INDEPENDENT) || clang_isRestrictQualifiedType(clang_getCursorType(v->decl)) ||
+               is_alone(f, v);
     map_whole(v);
     vec_push(&f->maps, (struct for_map){.v = v,
                                         .kind = written ? MAP_TOFROM : MAP_TO,

@@ -47,6 +47,28 @@ static long counted(int n, const int *restrict x, const int *restrict at, long b
     return all;
 }
 
+/* One array alone, nothing that is written, or an element behind a pointer: nothing that could overlap. */
+struct particle {
+    float at, speed;
+    struct particle *next;
+};
+
+static void moved(int n, struct particle *p) {
+#pragma heddle for
+    for (int i = 0; i < n; i++) {
+        struct particle *one = p + i;
+        one->at += 0.5f * one->speed;
+    }
+}
+
+static long gathered(int n, const int *x, const int *at) {
+    long all = 0;
+#pragma heddle for reduction(+: all)
+    for (int i = 0; i < n; i++)
+        all += x[at[i]];
+    return all;
+}
+
 static void cells(int n, int (*h)[M], const int *restrict score, const int *restrict of) {
 #pragma heddle wavefront
     for (int i = 1; i < n; i++)
@@ -72,8 +94,10 @@ int main(void) {
     static int begin[N + 1], column[N * 4], at[N], whole[N];
     static int h[200][M];
     static float value[N * 4], x[N], y[N], a[N * M];
+    static struct particle particle[N];
     long bins[8] = {0};
     for (int i = 0; i < N; i++) {
+        particle[i] = (struct particle){(float)(i % 7), (float)(i % 5), NULL};
         begin[i + 1] = begin[i] + i % 4;
         x[i] = (float)(i % 11) / 8;
         at[i] = (int)(i * 1237L % N);
@@ -94,6 +118,8 @@ int main(void) {
         printf("%a ", hash(N * M, a));
         const long all = counted(N, whole, at, bins);
         printf("%ld %ld %ld", all, bins[0], bins[7]);
+        moved(N, particle);
+        printf(" %a %a %ld", particle[7].at, particle[N - 1].at, gathered(N, whole, at));
         cells(200, h, whole, at);
         printf(" %d %d", h[199][M - 1], h[100][7]);
         cells_asserted(200, h, whole, at);
