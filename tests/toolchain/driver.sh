@@ -129,6 +129,9 @@ works "--targets=x86_64" "$H" cc --targets=x86_64 src/a.c -o offload; is "x86_64
 works "no unused-argument warnings" "$H" cc --targets=x86_64 -Werror -Wall -c src/a.c -o w.o
 printf '#pragma heddle wavefront\nstatic int unused_here;\n' >warned.c
 works "a warning" "$H" cc --targets=x86_64 -Wall -c warned.c; is "is said once, host and device" "$(grep -c 'warning: unused variable' "$T/out")" 1
+echo 'static int unused_here;' >undirected.c
+works "a file without directives" "$H" cc --targets=x86_64 -Wall -c undirected.c; is "is said once, too" "$(grep -c 'warning: unused variable' "$T/out")" 1
+fails "an error of it" 1 "$H" cc --targets=x86_64 -Wall -Werror -c undirected.c; said "is the host's" 'error: unused variable'
 works "… when linking" "$H" cc --targets=x86_64 -Werror w.o -o w; is "separate link" "$(./w)" 7
 works "assembler input" bash -c "echo '.globl f; f: ret' >f.s; '$H' cc --targets=x86_64 -Werror -c f.s -o f.o"
 works "no rpath surprise" readelf -d prog;            said "rpath to libheddle" "$T/home/lib"; said "libomptarget is linked" 'libomptarget'

@@ -148,8 +148,12 @@ void add_target_flags(struct list *flags, const struct targets *t, const struct 
         list_add(flags, archs);
         list_add(flags, format("--rocm-device-lib-path=%s", t->rocm));
     }
-    if (t->sm_count || t->gfx_count || t->x86_64)
+    if (t->sm_count || t->gfx_count || t->x86_64) {
         list_add(flags, "-Wno-openmp-target");
+        /* the host's compilation says each warning, of files without directives, too */
+        list_add(flags, "-Xarch_device");
+        list_add(flags, "-w");
+    }
 }
 
 /* What translated files need. The vectoriser's misses are the engines' business, not the user's. In kernels
@@ -161,10 +165,6 @@ void add_translated_flags(struct list *argv, const struct targets *t) {
     list_add(argv, "-Wno-pass-failed");
     if (t->sm_count || t->gfx_count)
         list_add(argv, "-fopenmp-cuda-mode");
-    if (t->sm_count || t->gfx_count || t->x86_64) { /* the host's compilation has said it */
-        list_add(argv, "-Xarch_device");
-        list_add(argv, "-w");
-    }
     list_add(argv, "--end-no-unused-arguments");
 }
 
