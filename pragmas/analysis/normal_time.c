@@ -239,21 +239,52 @@ static void order(struct steps *s) {
 
 /* ---- as text ---- */
 
-static const char *first_row(const struct steps *s, int k) {
-    const struct row_loop *l = &s->loop[k];
-    return mem_printf("((long)(%s) + %ld)", l->one ? mem_printf("%ld", l->row) : unit_text(s->x->u, l->c.first),
-                      l->shift);
-}
-
-static const char *end_row(const struct steps *s, int k) {
-    const struct row_loop *l = &s->loop[k];
-    if (l->one)
-        return mem_printf("%ld", l->row + 1 + l->shift);
-    return mem_printf("((long)(%s) + %ld)", unit_text(s->x->u, l->c.bound), l->shift + !l->c.open);
-}
-
 static const char *most(const char *a, const char *b) { return mem_printf("(%s > %s ? %s : %s)", a, b, a, b); }
 static const char *least(const char *a, const char *b) { return mem_printf("(%s < %s ? %s : %s)", a, b, a, b); }
+
+/* The least or most of some sums of a text and a number: of sums with the same text one is kept. Each further text
+ * doubles what is written, so there must be no more of them than loops. */
+struct extreme {
+    bool low;
+    int n;
+    struct {
+        const char *base;
+        long more;
+    } at[MAX_LOOPS_IN_STEP];
+};
+
+static void extreme_add(struct extreme *x, const char *base, long more) {
+    int i = 0;
+    while (i < x->n && strcmp(x->at[i].base, base) != 0)
+        i++;
+    if (i == x->n)
+        x->n++;
+    else if (x->low ? x->at[i].more <= more : x->at[i].more >= more)
+        return;
+    x->at[i].base = base, x->at[i].more = more;
+}
+
+static const char *extreme_text(const struct extreme *x) {
+    const char *text = NULL;
+    for (int i = 0; i < x->n; i++) {
+        const char *one = mem_printf("((long)(%s) + %ld)", x->at[i].base, x->at[i].more);
+        text = !text ? one : x->low ? least(text, one) : most(text, one);
+    }
+    return text;
+}
+
+/* the first row of loop k, and the one behind its last, both moved */
+static void add_first_row(struct extreme *x, const struct steps *s, int k, long more) {
+    const struct row_loop *l = &s->loop[k];
+    const long row = l->one ? l->row : 0;
+    extreme_add(x, l->one ? "0" : unit_text(s->x->u, l->c.first), row + l->shift + more);
+}
+
+static void add_end_row(struct extreme *x, const struct steps *s, int k, long more) {
+    const struct row_loop *l = &s->loop[k];
+    const long row = l->one ? l->row + 1 : !l->c.open;
+    extreme_add(x, l->one ? "0" : unit_text(s->x->u, l->c.bound), row + l->shift + more);
+}
 
 static void edit(struct steps *s, size_t b, size_t e, const char *by) {
     vec_push(s->x->edits, (struct edit){b, e, by});
@@ -282,9 +313,10 @@ static void put(struct steps *s) {
                *from = mem_printf("%s_from", block);
     const char *end = mem_printf("%s_end", block), *first = unit_text(s->x->u, s->time.first);
     const char *steps = mem_printf("((long)(%s) + %d - (%s))", unit_text(s->x->u, s->time.bound), !s->time.open, first);
-    const char *low = first_row(s, 0), *high = end_row(s, 0);
-    for (int k = 1; k < s->loops; k++)
-        low = least(low, first_row(s, k)), high = most(high, end_row(s, k));
+    struct extreme first_rows = {.low = true}, end_rows = {.low = false};
+    for (int k = 0; k < s->loops; k++)
+        add_first_row(&first_rows, s, k, 0), add_end_row(&end_rows, s, k, 0);
+    const char *low = extreme_text(&first_rows), *high = extreme_text(&end_rows);
     const long slope = s->slope > 0 ? s->slope : 1, wide = CACHE / 2 / s->row_bytes + 1;
     long deep = CACHE / 2 / s->row_bytes / slope;
     deep = deep < LEAST_STEPS ? LEAST_STEPS : deep > MOST_STEPS ? MOST_STEPS : deep;
@@ -315,6 +347,19 @@ static void put(struct steps *s) {
 
 /* ---- all ---- */
 
+static const char *map_of_rows(const struct steps *s, CXCursor array) {
+    struct extreme low = {.low = true}, high = {.low = false};
+    for (size_t r = 0; r < s->refs.n; r++) {
+        const struct row_ref *ref = &s->refs.at[r];
+        if (!same(ref->array, array))
+            continue;
+        add_first_row(&low, s, ref->loop, ref->more - s->loop[ref->loop].shift);
+        add_end_row(&high, s, ref->loop, ref->more - s->loop[ref->loop].shift);
+    }
+    const char *from = extreme_text(&low);
+    return from ? mem_printf(" map(tofrom: %s[%s : %s - %s])", ast_name(array), from, extreme_text(&high), from) : NULL;
+}
+
 /* sweeps(t) goes, and every tile is a cell. */
 static bool put_clauses(struct steps *s, const struct clause *sweeps) {
     const struct normal *x = s->x;
@@ -330,19 +375,9 @@ static bool put_clauses(struct steps *s, const struct clause *sweeps) {
         for (size_t c = 0; c < x->p->clauses.n; c++)
             for (size_t k = 0; k < x->p->clauses.at[c].items.n; k++)
                 named |= !strcmp(source_flat(&x->u->src, x->p->clauses.at[c].items.at[k].name), ast_name(a));
-        const char *low = NULL, *high = NULL;
-        for (size_t r = 0; !named && r < s->refs.n; r++) {
-            const struct row_ref *ref = &s->refs.at[r];
-            if (!same(ref->array, a))
-                continue;
-            const long more = ref->more - s->loop[ref->loop].shift;
-            const char *l = mem_printf("(%s + %ld)", first_row(s, ref->loop), more);
-            const char *h = mem_printf("(%s + %ld)", end_row(s, ref->loop), more);
-            low = low && strcmp(low, l) ? least(low, l) : l;
-            high = high && strcmp(high, h) ? most(high, h) : h;
-        }
-        if (low)
-            buf_printf(&out, " map(tofrom: %s[%s : %s - %s])", ast_name(a), low, high, low);
+        const char *map = named ? NULL : map_of_rows(s, a);
+        if (map)
+            buf_puts(&out, map);
     }
     edit(s, sweeps->name.b, (size_t)(close - x->u->src.text) + 1, out.s);
     return true;

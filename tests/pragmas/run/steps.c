@@ -76,6 +76,24 @@ static void string(int n, double p[4000], double *q, int steps)
     }
 }
 
+/* many references, whose rows must not be told one by one */
+#define THREE(x, i, j, k) (x[i][j][(k) - 1] + x[i][j][k] + x[i][j][(k) + 1])
+#define NINE(x, i, j, k) (THREE(x, i, (j) - 1, k) + THREE(x, i, j, k) + THREE(x, i, (j) + 1, k))
+static void neighbours(int n, double p[P][P][P], double q[P][P][P])
+{
+#pragma heddle wavefront sweeps(t)
+    for (int t = 0; t < STEPS; t++) {
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < P - 1; j++)
+                for (int k = 1; k < P - 1; k++)
+                    q[i][j][k] = 0.037 * (NINE(p, i - 1, j, k) + NINE(p, i, j, k) + NINE(p, i + 1, j, k));
+        for (int i = 1; i < n - 1; i++)
+            for (int j = 1; j < P - 1; j++)
+                for (int k = 1; k < P - 1; k++)
+                    p[i][j][k] = 0.037 * (NINE(q, i - 1, j, k) + NINE(q, i, j, k) + NINE(q, i + 1, j, k));
+    }
+}
+
 int main(void)
 {
     fill(a, N * M), fill(b, N * M), fill(u, P * P * P), fill(v, P * P * P), fill(fict, STEPS), fill(line, 4000);
@@ -86,6 +104,9 @@ int main(void)
     cube();
     run_report("cube u", u, sizeof u);
     run_report("cube v", v, sizeof v);
+    neighbours(P, u, v);
+    run_report("neighbours p", u, sizeof u);
+    run_report("neighbours q", v, sizeof v);
     waves(N);
     run_report("waves ex", ex, sizeof ex);
     run_report("waves ey", ey, sizeof ey);
