@@ -56,7 +56,7 @@ bool nest_check_bound(struct nest *w, struct node *n, bool (*writes)(const void 
         return true;
     for (size_t i = 0; is_memory(n) && i < w->vars.n; i++) {
         const struct var *v = w->vars.at[i];
-        if ((v->kind != VAR_POINTER && v->kind != VAR_ARRAY) || v->joined || !may_alias(n, v->elem_type) ||
+        if ((v->kind != VAR_POINTER && v->kind != VAR_ARRAY) || v->joined || v->local || !may_alias(n, v->elem_type) ||
             is_apart(root_of(n), v) || !writes(of, v))
             continue;
         diag_error(
@@ -67,6 +67,50 @@ bool nest_check_bound(struct nest *w, struct node *n, bool (*writes)(const void 
     }
     for (struct node *c = n->first; c; c = c->next)
         if (!nest_check_bound(w, c, writes, of))
+            return false;
+    return true;
+}
+
+/* ---- taskloops, whose variables are not captured ---- */
+
+/* The element that a statement writes, or what a function may write of what it is given; NULL: nothing. */
+static struct node *written(struct node *n) {
+    const enum CXUnaryOperatorKind unary = ast_unary(n);
+    if (ast_is_assignment(n) || (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec))
+        return is_memory(ast_strip(n->first)) ? ast_strip(n->first) : NULL;
+    if (!n->up || n->up->kind != CXCursor_CallExpr || n == n->up->first || ast_type(n).kind != CXType_Pointer ||
+        clang_isConstQualifiedType(ast_pointee(ast_type(n))))
+        return NULL;
+    return ast_strip(n);
+}
+
+static bool body_writes(struct unit *u, struct node *n, struct node *read) {
+    struct node *at = written(n);
+    const CXCursor root = at ? root_of(at) : clang_getNullCursor();
+    const CXType t = at ? ast_type(at) : (CXType){0};
+    if (at && !clang_Cursor_isNull(root)) {
+        const struct var *v = capture_var(&(struct nest){.u = u}, root);
+        if (may_alias(read, t.kind == CXType_Pointer ? ast_pointee(t) : t) && !is_apart(root_of(read), v)) {
+            diag_error(u, read->b,
+                       "the tasks may write what the taskloop's head reads in memory, through '%s'; copy that to a "
+                       "variable before the taskloop",
+                       v->name);
+            return true;
+        }
+    }
+    for (struct node *c = n->first; c; c = c->next)
+        if (body_writes(u, c, read))
+            return true;
+    return false;
+}
+
+bool taskloop_check_bound(struct unit *u, struct node *n, struct node *body) {
+    if (n->kind == CXCursor_UnaryExpr) /* sizeof */
+        return true;
+    if (is_memory(n) && body_writes(u, body, n))
+        return false;
+    for (struct node *c = n->first; c; c = c->next)
+        if (!taskloop_check_bound(u, c, body))
             return false;
     return true;
 }

@@ -183,6 +183,8 @@ bool nest_is_mentioned(struct node *n, CXCursor var);
 /* bounds.c: nothing that is written is what a loop's head reads in memory; else an error */
 bool nest_check_bound(struct nest *w, struct node *n, bool (*writes)(const void *of, const struct var *v),
                       const void *of);
+/* ... what tasks made by a loop's body may write */
+bool taskloop_check_bound(struct unit *u, struct node *n, struct node *body);
 /* ends.c: the first value and the bound as text of type long, as C converts and compares them */
 const char *loop_first(const struct unit *u, const struct loop *l);
 const char *loop_end(const struct unit *u, const struct loop *l);

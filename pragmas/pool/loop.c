@@ -132,6 +132,10 @@ bool taskloop_parse(struct task_type *k) {
     k->r.root = body->last;
     k->r.b = ast_loop_body(u, body);
     k->r.e = ast_statement_end(u, body->last, k->r.b);
+    for (int d = 0; d < k->dims && !site_clause(k->m, CLAUSE_INDEPENDENT); d++)
+        if (!taskloop_check_bound(u, k->loop[d].first, k->r.root) ||
+            !taskloop_check_bound(u, k->loop[d].bound, k->r.root))
+            return false;
     return check_rectangular(k) && check_sinks(k);
 }
 

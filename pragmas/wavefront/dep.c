@@ -403,11 +403,14 @@ bool dep_prepare(struct nest *w) {
     bool ok = dep_apply_keep(w);
     for (int l = 0; l < 2; l++)
         ok = ok && check_bounds(w, w->loop[l].first) && check_bounds(w, w->loop[l].bound) &&
-             (w->batch || w->batched || w->sure ||
+             (w->sure || nest_clause(w, CLAUSE_INDEPENDENT) ||
               (nest_check_bound(w, w->loop[l].first, is_written, NULL) &&
                nest_check_bound(w, w->loop[l].bound, is_written, NULL)));
     if (w->swept)
-        ok &= check_bounds(w, w->sweep.first) && check_bounds(w, w->sweep.bound);
+        ok = ok && check_bounds(w, w->sweep.first) && check_bounds(w, w->sweep.bound) &&
+             (w->sure || nest_clause(w, CLAUSE_INDEPENDENT) ||
+              (nest_check_bound(w, w->sweep.first, is_written, NULL) &&
+               nest_check_bound(w, w->sweep.bound, is_written, NULL)));
     if (!writes && ok) {
         diag_error(w->u, w->root->b,
                    "the nest writes no array, so nothing travels along its "
