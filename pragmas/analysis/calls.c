@@ -11,10 +11,10 @@
 
 bool calls_check_global(const struct calls *c, CXCursor global) {
     const CXType t = clang_getCanonicalType(clang_getCursorType(global));
+    if (clang_getCursorTLSKind(global) != CXTLS_None) /* each thread has another one, whatever is asserted */
+        return false;
     if (!c->host || c->sure || !c->loop || type_holds_pointer(t))
         return c->host && c->sure;
-    if (clang_getCursorTLSKind(global) != CXTLS_None) /* each thread has another one */
-        return false;
     return c->objects || !ast_is_array(t) || (c->compares && c->compares(c->of, global));
 }
 

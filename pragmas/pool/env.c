@@ -201,6 +201,14 @@ static bool changed_by_block(struct pool *p, struct node *n, CXCursor decl) {
 }
 
 bool env_check_unchanged(struct pool *p, CXCursor decl, size_t offset) {
+    if (clang_getCursorTLSKind(decl) != CXTLS_None) {
+        diag_error(p->u, offset,
+                   "a task uses the variable '%s', which is another one in each thread, and runs on any of them; pass "
+                   "its value to the task as an argument",
+                   ast_name(decl));
+        p->wrong |= p->host;
+        return false;
+    }
     if (ast_is_array(clang_getCanonicalType(clang_getCursorType(decl))) || !changed_by_block(p, p->m->stmt, decl))
         return true;
     diag_error(p->u, offset,
