@@ -80,6 +80,43 @@ static bool plain_fits(enum red_op op, const struct node *value, const struct va
     return in_l != in_r && (is_whole(in, v) || plain_fits(op, in, v, w));
 }
 
+static bool is_flag_value(struct node *value) {
+    const enum CXBinaryOperatorKind op = ast_binary(ast_strip(value));
+    long k;
+    return (op >= CXBinaryOperator_LT && op <= CXBinaryOperator_NE) || op == CXBinaryOperator_LAnd ||
+           op == CXBinaryOperator_LOr || (ast_constant(value, &k) && (k == 0 || k == 1));
+}
+
+/* All that the function gives it is 0 or 1. */
+static bool is_flag(struct node *n, CXCursor var) {
+    struct node *up = n->up;
+    while (up && up->kind == CXCursor_ParenExpr)
+        up = up->up;
+    if (n->kind == CXCursor_VarDecl && clang_equalCursors(n->c, var) && n->last && clang_isExpression(n->last->kind) &&
+        !is_flag_value(n->last))
+        return false;
+    if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), var) &&
+        node_is_modified(capture_access(n)) &&
+        (!up || ast_binary(up) != CXBinaryOperator_Assign || !is_flag_value(up->last)))
+        return false;
+    for (struct node *c = n->first; c; c = c->next)
+        if (!is_flag(c, var))
+            return false;
+    return true;
+}
+
+/* if (…) found = 1: how || and && are often spelled. Where nothing sets it, it keeps its value, which joining makes 0
+ * or 1; so it has to be one of these. */
+static bool sets_constant(const struct nest *w, const struct var *v, struct node *value) {
+    const bool one = v->op == RED_LOR,
+               local = clang_getCursorKind(v->decl) == CXCursor_VarDecl && !node_is_global(v->decl);
+    long k;
+    if ((!one && v->op != RED_LAND) || !ast_constant(value, &k) || k != one)
+        return false;
+    return clang_getCanonicalType(clang_getCursorType(v->decl)).kind == CXType_Bool ||
+           (local && is_flag(ast_tree(w->u, w->function), v->decl));
+}
+
 /* Once more does no harm, so that a test may leave out what would change nothing. */
 static bool repeats(enum red_op op) { return op != RED_ADD && op != RED_MUL && op != RED_XOR; }
 
@@ -111,7 +148,7 @@ static const char *misfit(const struct nest *w, const struct use *use) {
     else if (n->kind == CXCursor_CompoundAssignOperator)
         fit = operator_fits(v->op, ast_binary(n)) && !mentions(w, n->last, v);
     else if (ast_binary(n) == CXBinaryOperator_Assign)
-        fit = plain_fits(v->op, ast_strip(n->last), v, w);
+        fit = sets_constant(w, v, n->last) || plain_fits(v->op, ast_strip(n->last), v, w);
     if (!fit)
         return other;
     if (!repeats(v->op) && tested(w, n, v))
@@ -162,14 +199,49 @@ static bool check_value(struct nest *w, const struct node *written, size_t at, c
     return false;
 }
 
-/* A read is part of an update: on the right of its own assignment, or a test that guards one. */
+/* What a test of one worker's copy decides over is updates of reduced variables, and what only these use; scalars from
+ * outside are others' business. */
+static bool only_updates(const struct nest *w, const struct node *all, struct node *n) {
+    const enum CXUnaryOperatorKind unary = ast_unary(n);
+    if (n->kind == CXCursor_ContinueStmt || n->kind == CXCursor_BreakStmt || n->kind == CXCursor_ReturnStmt ||
+        n->kind == CXCursor_GotoStmt)
+        return false;
+    if (n->kind == CXCursor_CallExpr) {
+        const struct function *f = function_called(w->u, n);
+        if (!function_is_pure(function_callee(n)) && (!f || f->stores))
+            return false;
+    }
+    if (ast_is_assignment(n) || (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec)) {
+        const struct node *to = ast_strip(n->first);
+        const bool element = to->kind == CXCursor_ArraySubscriptExpr;
+        while (to->kind == CXCursor_ArraySubscriptExpr)
+            to = ast_strip(to->first);
+        const CXCursor d = to->kind == CXCursor_DeclRefExpr ? clang_getCursorReferenced(to->c) : clang_getNullCursor();
+        const struct var *v = clang_Cursor_isNull(d) ? NULL : capture_lookup((struct nest *)(uintptr_t)w, d);
+        if (v ? (element ? !v->joined : v->private) : !ast_declaration((struct node *)(uintptr_t)all, d))
+            return false;
+    }
+    for (struct node *c = n->first; c; c = c->next)
+        if (!only_updates(w, all, c))
+            return false;
+    return true;
+}
+
+/* A read is part of an update: on the right of its own assignment, or a test that guards nothing else. Where a test is
+ * none of the operator's business, the update is told. */
 static bool read_fits(const struct nest *w, const struct use *use) {
     for (struct node *c = use->n; c != w->body && c->up; c = c->up) {
         if (ast_is_assignment(c->up) && c->up->last == c && writes(w, c->up->first, use->v))
             return true;
         if ((c->up->kind == CXCursor_IfStmt || c->up->kind == CXCursor_ConditionalOperator) && c->up->first == c &&
-            writes(w, c->up, use->v))
-            return true;
+            writes(w, c->up, use->v)) {
+            bool only = true;
+            if (!repeats(use->v->op))
+                return true;
+            for (struct node *k = c->next; k; k = k->next)
+                only = only && only_updates(w, k, k);
+            return only;
+        }
     }
     return false;
 }

@@ -90,6 +90,7 @@ void devices(int n, const unsigned char *x)
 // expect: 19:19: error: an element of 'own' read outside its own update; its value is known only after the loop
 // expect: 23:9: error: this is not a '+' reduction of an element of 'own'; update it with that operator only
 // expect: 23:18: error: 'own' is reduced, so each thread has a copy of its own; only update its elements
+// expect: 27:13: error: an element of 'own' read outside its own update; its value is known only after the loop
 // expect: 29:13: error: this is not a 'max' reduction of an element of 'own'; update it with that operator only
 // expect: 35:13: error: this is not a 'max' reduction of an element of 'own'; update it with that operator only
 // expect: 36:33: error: reduction variable 'rows' is not a number, nor an array of numbers; reduce into a local variable of arithmetic type

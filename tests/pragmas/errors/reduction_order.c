@@ -42,6 +42,7 @@ void f(int n, int *a, const int *b, const double *d)
 }
 // expect: 10:13: error: this is not a 'max' reduction of 'x'; set it to what it is compared with where that is greater, and let no other test ask for it
 // expect: 12:13: error: this is not a 'max' reduction of 'x'; set it to what it is compared with where that is greater, and let no other test ask for it
+// expect: 13:20: error: reduction variable 'x' read outside its own update; its value is known only after the nest
 // expect: 15:13: error: this is not a 'max' reduction of 'x'; set it to what it is compared with where that is greater, and let no other test ask for it
 // expect: 18:13: error: this is not a 'max' reduction of 'x'; set it to what it is compared with where that is greater, and let no other test ask for it
 // expect: 20:13: error: this is not a 'max' reduction of an element of 'low'; set it to what it is compared with where that is greater, and let no other test ask for it

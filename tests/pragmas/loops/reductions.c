@@ -41,6 +41,26 @@ static void whole_numbers(int n, const int *a)
            some, narrow, low);
 }
 
+/* || and && as flags that are set */
+static void flags(int n, const int *a)
+{
+    _Bool found = 0;
+    int all = 1, none = 1, seen = 0;
+#pragma heddle for reduction(||: found, seen) reduction(&&: all, none)
+    for (int i = 0; i < n; i++) {
+        if (a[i] == 40)
+            found = 1;
+        if (!seen && a[i] > 97)
+            seen = 1;
+        if (a[i] < 0)
+            all = 0;
+        if (a[i] % 10 == 3) {
+            none = 0;
+        }
+    }
+    printf("%d: %d %d %d %d\n", n, found, all, none, seen);
+}
+
 /* Sums of halves are exact in any order. */
 static void reals(int n, const int *a)
 {
@@ -86,6 +106,7 @@ int main(void)
     for (unsigned k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         whole_numbers(sizes[k], a);
         reals(sizes[k], a);
+        flags(sizes[k], a);
     }
     squares(3, 5);
     squares(101, 57);
