@@ -119,7 +119,6 @@ static int32_t choose(const struct devices *d, const double *load, double total,
     return best;
 }
 
-static const struct scene *sorted_scene; /* qsort has no context; one thread sorts */
 static double weight_of(const struct scene *scene, const struct body_set *set) {
     double sum = 0;
     for (uint32_t k = 0; k < set->count; k++)
@@ -134,10 +133,28 @@ static double largest_of(const struct scene *scene, const struct body_set *set) 
     }
     return most;
 }
+
+struct weighed { /* a set */
+    double weight;
+    uint32_t number;
+};
 static int compare_weights(const void *x, const void *y) {
-    const uint32_t a = *(const uint32_t *)x, b = *(const uint32_t *)y;
-    const double p = weight_of(sorted_scene, &sorted_scene->set[a]), q = weight_of(sorted_scene, &sorted_scene->set[b]);
-    return p > q ? -1 : p < q ? 1 : a < b ? -1 : a > b;
+    const struct weighed *a = x, *b = y;
+    if (a->weight != b->weight)
+        return a->weight > b->weight ? -1 : 1;
+    return a->number < b->number ? -1 : a->number > b->number;
+}
+
+/* The heaviest first; their number is the scene's. */
+static struct weighed *weigh_sets(const struct scene *scene, double *total) {
+    struct weighed *all = app_alloc(scene->sets + 1, sizeof *all);
+    *total = 0;
+    for (uint32_t s = 0; s < scene->sets; s++) {
+        all[s] = (struct weighed){weight_of(scene, &scene->set[s]), s};
+        *total += all[s].weight;
+    }
+    qsort(all, scene->sets, sizeof *all, compare_weights);
+    return all;
 }
 
 static int32_t home_of(const struct devices *d, const struct scene *scene, const struct body_set *set, double *room) {
@@ -217,9 +234,22 @@ static bool deal_split(struct devices *d, struct scene *scene, struct body_set *
     return good;
 }
 
+/* The set stays together. */
+static bool deal_whole(struct devices *d, struct scene *scene, const struct body_set *set, double total, double weight,
+                       double *load, double *room) {
+    const int32_t unit =
+        d->units == 1 ? 0 : choose(d, load, total, weight, largest_of(scene, set), home_of(d, scene, set, room));
+    const int32_t place = (uint32_t)unit == d->count ? -1 : unit;
+    bool good = true;
+    load[unit] += weight;
+    for (uint32_t k = 0; k < set->count && good; k++)
+        good = move_to(d, scene, &scene->body[scene->member[set->first + k]], place);
+    return good;
+}
+
 bool devices_deal(struct devices *d, struct scene *scene) {
-    double *load = app_alloc(2 * (size_t)d->units, sizeof *load), *room = load + d->units, total = 0;
-    uint32_t *order = app_alloc(scene->sets + 1, sizeof *order);
+    double *load = app_alloc(2 * (size_t)d->units, sizeof *load), *room = load + d->units, total;
+    struct weighed *order = weigh_sets(scene, &total);
     bool good = true;
     memset(load, 0, d->units * sizeof *load);
     d->speed_of_all = 0;
@@ -229,26 +259,14 @@ bool devices_deal(struct devices *d, struct scene *scene) {
         d->speed_of_all += d->unit[k].speed;
         d->unit[k].shares = false;
     }
-    for (uint32_t s = 0; s < scene->sets; s++) {
-        order[s] = s;
-        total += weight_of(scene, &scene->set[s]);
-    }
-    sorted_scene = scene;
-    qsort(order, scene->sets, sizeof *order, compare_weights);
     for (uint32_t s = 0; s < scene->sets && good; s++) {
-        struct body_set *set = &scene->set[order[s]];
-        const double weight = weight_of(scene, set);
-        if (d->linked && set->count > 1 && d->splits < d->count && shares_of(d, load, total, weight, room)) {
-            set->split = ++d->splits;
-            good = deal_split(d, scene, set, weight, room, load);
-            continue;
-        }
-        const int32_t unit =
-            d->units == 1 ? 0 : choose(d, load, total, weight, largest_of(scene, set), home_of(d, scene, set, room));
-        const int32_t place = (uint32_t)unit == d->count ? -1 : unit;
-        load[unit] += weight;
-        for (uint32_t k = 0; k < set->count && good; k++)
-            good = move_to(d, scene, &scene->body[scene->member[set->first + k]], place);
+        struct body_set *set = &scene->set[order[s].number];
+        const double weight = order[s].weight;
+        const bool splits =
+            d->linked && set->count > 1 && d->splits < d->count && shares_of(d, load, total, weight, room);
+        set->split = splits ? ++d->splits : set->split;
+        good = splits ? deal_split(d, scene, set, weight, room, load)
+                      : deal_whole(d, scene, set, total, weight, load, room);
     }
     d->dealt = true;
     for (uint32_t k = 0; k < d->units; k++)
