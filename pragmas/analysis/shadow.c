@@ -99,11 +99,21 @@ static const char *other_name(const struct shadow *x) {
     return name;
 }
 
+/* Of a statement behind an OpenMP directive libclang shows some names, and for some of them others. */
+static bool has_directive(const struct node *n) {
+    if (ast_is_openmp(n))
+        return true;
+    for (const struct node *c = n->first; c; c = c->next)
+        if (has_directive(c))
+            return true;
+    return false;
+}
+
 static void rename_one(struct prepare *s, struct node *n) {
     struct shadow x = {.s = s, .tree = scope_of(n), .decl = n->c, .name = ast_name(n->c)};
     edit_list edits = {0};
-    if (!*x.name || clang_Cursor_getStorageClass(n->c) == CX_SC_Extern || !x.tree || !hides(&x, s->root) ||
-        !find_name(&x) || is_named(&x))
+    if (!*x.name || clang_Cursor_getStorageClass(n->c) == CX_SC_Extern || !x.tree || has_directive(x.tree) ||
+        !hides(&x, s->root) || !find_name(&x) || is_named(&x))
         return;
     x.other = other_name(&x);
     if (own_names(&x, x.tree, &edits) != names_in_text(&x) || edits.n != (size_t)ast_mentions(s->root, n->c))

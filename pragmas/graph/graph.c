@@ -173,7 +173,7 @@ static bool all_directives(struct graph *g) {
     if (ok && !g->tasks.n) {
         diag_error(g->u, g->p->b,
                    "a graph without tasks; put '#pragma omp task depend(…)' or '#pragma omp target nowait "
-                   "depend(…)' before statements of the block");
+                   "depend(…)' before statements of the block; tasks that called functions make are not seen");
         ok = false;
     }
     return ok;

@@ -60,6 +60,26 @@ static void lines(double *x, int n) {
     }
 }
 
+/* Loops whose variables have the name of one outside, or of another loop's. */
+static long names(int i) {
+    static int a[N];
+    long sum = i;
+#pragma heddle graph
+    {
+        for (int i = 0; i < N; i++) {
+#pragma omp task depend(inout : a[i])
+            a[i] = i + 3;
+        }
+        for (int i = 0; i < N; i++) {
+#pragma omp task depend(inout : a[i])
+            a[i] += i * 2;
+        }
+    }
+    for (int i = 0; i < N; i++)
+        sum = sum * 3 % 1000007 + a[i];
+    return sum + i;
+}
+
 static double groups(double *x) {
     double sum = 0, part[PARTS];
 #pragma heddle graph device(all)
@@ -141,6 +161,7 @@ int main(void) {
     for (int round = 0; round < 3; round++) {
         lines(x, N);
         printf("lines %.12g %ld\n", inner(x, N), calls);
+        printf("names %ld\n", names(round));
         printf("groups %.12g\n", groups(x));
         printf("stays %.12g\n", stays(x, scratch));
         printf("around %.12g\n", around(x));
