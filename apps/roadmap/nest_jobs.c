@@ -74,8 +74,10 @@ static inline void look_in(struct nearest *list, const struct measure *m, const 
 
 static inline void look_at_group(struct nearest *list, const struct measure *m, const struct member *members,
                                  const struct group *groups, long group_count, long g, const struct member *me) {
-    if (g >= 0 && g < group_count &&
-        (list->kept < m->neighbours || !(group_distance(&groups[g], &me->state) > list->far[m->neighbours - 1])))
+    if (g < 0 || g >= group_count)
+        return;
+    const int last = list->kept - 1;
+    if (last < 0 || last < m->neighbours - 1 || !(group_distance(&groups[g], &me->state) > list->far[last]))
         look_in(list, m, members, &groups[g], me);
 }
 
