@@ -119,7 +119,7 @@ static const char *section(const struct for_loop *f, const struct var *v, const 
 
 const char *for_section(struct for_loop *f, struct var *v) {
     struct rows r;
-    bool read;
+    bool read = false;
     return !for_hidden_uses(f, v) && rows_of_all(f, v, &r, &read) ? section(f, v, &r) : NULL;
 }
 
