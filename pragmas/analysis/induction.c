@@ -11,11 +11,6 @@
 
 #include <string.h>
 
-static bool is_inside(const struct prepare *s, CXCursor decl) {
-    struct span at;
-    return ast_span(s->u, decl, &at) && at.b >= s->root->b && at.b < s->root_end;
-}
-
 /* The same in all iterations: numbers, and variables that only this function knows. */
 bool induction_fixed(const struct prepare *s, struct node *n) {
     long k;
@@ -31,7 +26,7 @@ bool induction_fixed(const struct prepare *s, struct node *n) {
     if (n->kind == CXCursor_DeclRefExpr) {
         const CXCursor d = clang_getCursorReferenced(n->c);
         return (clang_getCursorKind(d) == CXCursor_VarDecl || clang_getCursorKind(d) == CXCursor_ParmDecl) &&
-               !node_is_global(d) && ast_is_integer(clang_getCursorType(d)) && !is_inside(s, d) &&
+               !node_is_global(d) && ast_is_integer(clang_getCursorType(d)) && !prepare_is_inside(s, d) &&
                !capture_is_shown(s->tree, d) && !node_changes(s->root, d, NULL) &&
                refs_is_whole_text(s->u, n, ast_name(d));
     }
@@ -291,31 +286,11 @@ bool induction_begin(struct induction *x, struct prepare *s, CXCursor var) {
     return ast_is_integer(c) && clang_Type_getSizeOf(c) >= (long long)sizeof(int) && c.kind != CXType_Enum;
 }
 
-/* A directive of the loop or in it names the variable, or hides text that may. */
-static bool is_named(const struct prepare *s, const char *name) {
-    for (size_t i = 0; i < s->u->pragmas->n; i++) {
-        const struct pragma *p = &s->u->pragmas->at[i];
-        if ((p == s->p || (p->b > s->root->b && p->b < s->root_end)) &&
-            macros_name(s->u, (struct span){p->name.e, p->e}, name))
-            return true;
-    }
-    return false;
-}
-
-static bool hides(const struct node *n) {
-    if (ast_is_openmp(n))
-        return true;
-    for (const struct node *c = n->first; c; c = c->next)
-        if (hides(c))
-            return true;
-    return false;
-}
-
 void induction_keep(struct induction *x, struct amount all) {
     const char *name = ast_name(x->var);
     for (size_t i = 0; i < x->edits.n; i++)
         vec_push(&x->s->edits, x->edits.at[i]);
-    if (is_inside(x->s, x->var))
+    if (prepare_is_inside(x->s, x->var))
         return;
     if (strcmp(x->start, name) == 0)
         buf_printf(&x->s->after, " %s += %s;", name, amount_text(all));
@@ -328,8 +303,8 @@ static bool in_body(struct prepare *s, CXCursor var) {
     struct induction x;
     struct loop_count c;
     struct amount by = none, so_far, all;
-    if (!is_automatic(s, var) || is_inside(s, var) || !induction_begin(&x, s, var) || is_named(s, ast_name(var)) ||
-        has_jump(s->root->last, false) || !loop_counts(s->root, &c))
+    if (!is_automatic(s, var) || prepare_is_inside(s, var) || !induction_begin(&x, s, var) ||
+        prepare_is_named(s, ast_name(var)) || has_jump(s->root->last, false) || !loop_counts(s->root, &c))
         return false;
     for (int k = 0; k < 3; k++)
         if (ast_mentions(ast_child(s->root, k), var))
@@ -357,7 +332,7 @@ static bool any_in_body(struct prepare *s, struct node *n) {
 
 bool prepare_inductions(struct prepare *s) {
     const enum CXCursorKind up = s->root->up->kind;
-    if (ast_children(s->root) != 4 || hides(s->root) || clause_find(s->p, CLAUSE_COLLAPSE) ||
+    if (ast_children(s->root) != 4 || ast_has_openmp(s->root) || clause_find(s->p, CLAUSE_COLLAPSE) ||
         s->p->directive->bit != DIRECTIVE_FOR || (up != CXCursor_CompoundStmt && up != CXCursor_ForStmt))
         return false;
     s->after = (struct buf){0};

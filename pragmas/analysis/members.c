@@ -24,11 +24,6 @@ struct member { /* base->field, base->field.field or base.field */
 };
 typedef VEC(struct member) member_list;
 
-static bool is_inside(const struct prepare *s, CXCursor decl) {
-    struct span at;
-    return ast_span(s->u, decl, &at) && at.b >= s->root->b && at.b < s->root_end;
-}
-
 /* ---- mentions ---- */
 
 static bool is_record(CXCursor decl) {
@@ -191,16 +186,6 @@ static bool may_change(struct changes *c, struct node *n) {
 
 /* ---- one loop ---- */
 
-static bool is_named(const struct prepare *s, const char *name) {
-    for (size_t i = 0; i < s->u->pragmas->n; i++) {
-        const struct pragma *p = &s->u->pragmas->at[i];
-        if ((p == s->p || (p->b > s->root->b && p->b < s->root_end)) &&
-            macros_name(s->u, (struct span){p->name.e, p->e}, name))
-            return true;
-    }
-    return false;
-}
-
 static struct member *member_of(const member_list *all, const struct member *m) {
     for (size_t i = 0; i < all->n; i++)
         if (clang_equalCursors(all->at[i].base, m->base) && strcmp(all->at[i].text, m->text) == 0)
@@ -224,7 +209,7 @@ static bool begins(struct prepare *s, struct member *m, struct node *n, const me
     struct changes c = {s, m, function_visit()};
     m->type = declared_type(n);
     m->conditional = m->arrow;
-    return m->type && !is_inside(s, m->base) && !is_named(s, ast_name(m->base)) &&
+    return m->type && !prepare_is_inside(s, m->base) && !prepare_is_named(s, ast_name(m->base)) &&
            !node_changes(s->root, m->base, NULL) && !ast_hides(s->root, m->base) && (m->name = name_of(s, all, m)) &&
            !may_change(&c, s->root);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The loops of the file's directives, one after the other. */
 #include "prepare.h"
+#include "front/macros.h"
 
 #include <string.h>
 
@@ -96,6 +97,21 @@ static bool prepare_names(struct prepare *s) {
         }
     }
     return s->edits.n > before;
+}
+
+bool prepare_is_inside(const struct prepare *s, CXCursor decl) {
+    struct span at;
+    return ast_span(s->u, decl, &at) && at.b >= s->root->b && at.b < s->root_end;
+}
+
+bool prepare_is_named(const struct prepare *s, const char *name) {
+    for (size_t i = 0; i < s->u->pragmas->n; i++) {
+        const struct pragma *p = &s->u->pragmas->at[i];
+        if ((p == s->p || (p->b > s->root->b && p->b < s->root_end)) &&
+            macros_name(s->u, (struct span){p->name.e, p->e}, name))
+            return true;
+    }
+    return false;
 }
 
 /* Jobs know their lists by their members. */

@@ -38,6 +38,10 @@ size_t prepare_head_end(const struct prepare *s, const struct node *loop); /* be
 
 void prepare_add_after(struct prepare *s); /* s->after and s->close */
 
+bool prepare_is_inside(const struct prepare *s, CXCursor decl); /* declared in the loop */
+/* A directive of the loop or in it names the variable, or hides text that may. */
+bool prepare_is_named(const struct prepare *s, const char *name);
+
 void prepare_shadows(struct prepare *s); /* shadow.c: what hides another one of its name has a name of its own */
 
 bool prepare_members(struct prepare *s); /* members.c: pointers in structures; true: it has changed one loop */

@@ -32,11 +32,6 @@ bool prepare_insert(struct prepare *s, size_t at, const char *text) {
 
 /* ---- which variables ---- */
 
-static bool is_inside(const struct prepare *s, CXCursor decl) {
-    struct span at;
-    return ast_span(s->u, decl, &at) && at.b >= s->root->b && at.b < s->root_end;
-}
-
 static bool is_automatic(const struct prepare *s, CXCursor decl) {
     const enum CXCursorKind kind = clang_getCursorKind(decl);
     const enum CX_StorageClass storage = clang_Cursor_getStorageClass(decl);
@@ -92,7 +87,7 @@ static struct outer *outer_of(struct prepare *s, outer_list *all, CXCursor decl)
             return &all->at[i];
     const enum CXCursorKind kind = clang_getCursorKind(decl);
     const bool common = kind == CXCursor_VarDecl && node_is_global(decl) && own_is_aggregate(decl);
-    if ((!is_automatic(s, decl) && !common) || is_inside(s, decl))
+    if ((!is_automatic(s, decl) && !common) || prepare_is_inside(s, decl))
         return NULL;
     struct outer v = {.decl = decl, .name = ast_name(decl), .type = declared_type(decl), .behind = ""};
     if (own_is_aggregate(decl) && !own_declarator(s, decl, &v.type, &v.behind))

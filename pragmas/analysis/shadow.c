@@ -99,20 +99,11 @@ static const char *other_name(const struct shadow *x) {
     return name;
 }
 
-/* Of a statement behind an OpenMP directive libclang shows some names, and for some of them others. */
-static bool has_directive(const struct node *n) {
-    if (ast_is_openmp(n))
-        return true;
-    for (const struct node *c = n->first; c; c = c->next)
-        if (has_directive(c))
-            return true;
-    return false;
-}
-
+/* Not where an OpenMP directive stands: of its statement libclang shows some names, and for some of them others. */
 static void rename_one(struct prepare *s, struct node *n) {
     struct shadow x = {.s = s, .tree = scope_of(n), .decl = n->c, .name = ast_name(n->c)};
     edit_list edits = {0};
-    if (!*x.name || clang_Cursor_getStorageClass(n->c) == CX_SC_Extern || !x.tree || has_directive(x.tree) ||
+    if (!*x.name || clang_Cursor_getStorageClass(n->c) == CX_SC_Extern || !x.tree || ast_has_openmp(x.tree) ||
         !hides(&x, s->root) || !find_name(&x) || is_named(&x))
         return;
     x.other = other_name(&x);

@@ -182,6 +182,15 @@ bool ast_is_openmp(const struct node *n) {
     return n->kind >= CXCursor_OMPParallelDirective && clang_isStatement(n->kind) && n->kind != CXCursor_DeclStmt;
 }
 
+bool ast_has_openmp(const struct node *n) {
+    if (ast_is_openmp(n))
+        return true;
+    for (const struct node *c = n->first; c; c = c->next)
+        if (ast_has_openmp(c))
+            return true;
+    return false;
+}
+
 struct span ast_openmp_statement(const struct unit *u, const struct node *n) {
     struct span span = {scan_directive_end(&u->src, n->b), n->e};
     for (struct node *c = n->first; c; c = c->next)

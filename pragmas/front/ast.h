@@ -24,10 +24,11 @@ enum CXBinaryOperatorKind ast_binary(const struct node *n);
 enum CXUnaryOperatorKind ast_unary(const struct node *n);
 bool ast_is_assignment(const struct node *n); /* = and the compound ones */
 bool ast_is_array(CXType canonical);
-bool ast_is_integer(CXType t);            /* of any size; bool and enums too */
-CXType ast_type(const struct node *n);    /* canonical */
-CXType ast_pointee(CXType t);             /* canonical; of an array: its elements */
-bool ast_is_openmp(const struct node *n); /* an OpenMP directive with its statement */
+bool ast_is_integer(CXType t);             /* of any size; bool and enums too */
+CXType ast_type(const struct node *n);     /* canonical */
+CXType ast_pointee(CXType t);              /* canonical; of an array: its elements */
+bool ast_is_openmp(const struct node *n);  /* an OpenMP directive with its statement */
+bool ast_has_openmp(const struct node *n); /* n is one, or has one in it */
 struct span ast_openmp_statement(const struct unit *u, const struct node *n);
 /* the end with its ';', of a statement whose text begins at `begin` */
 size_t ast_statement_end(struct unit *u, struct node *n, size_t begin);
