@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Tasks on the timeline (HEDDLE_TRACE): those of host threads as they run, those of a device out of a bounded buffer
- * that the kernel fills (heddle_trace_end in heddle/engine/pool/schedule.h) and the host reads after the run.
+ * that the kernel fills (heddle_trace_end in heddle/engine/pool/trace.h) and the host reads after the run.
  */
 #include "pool.h"
 #include "trace/record.h"

@@ -3,62 +3,10 @@
  * Which task a worker of a pool's kernel runs next, and what becomes ready when one is done.
  *
  * Dynamic: what the last task made ready, the worker's own stack, iterations not looked at yet, the queue (steal: the
- * worker's own queue before the iterations, the others' in the end). Static: the
- * order is fixed, worker r of W takes every W-th task and waits for its predecessors' words. Barrier: the same, level
- * by level, with a barrier of all workers after each (A GPU Task-Parallel Model with Dependency Resolution, 2012).
+ * worker's own queue before the iterations, the others' in the end). Static: the order is fixed, worker r of W takes
+ * every W-th task and waits for its predecessors' words. Barrier: the same, level by level, with a barrier of all
+ * workers after each (A GPU Task-Parallel Model with Dependency Resolution, 2012).
  */
-
-/* ---- iterations ------------------------------------------------------------------------------------------- */
-HEDDLE_DEVICE void heddle_place_of(const struct heddle_job *j, uint64_t number, long *at) {
-    at[0] = (long)number, at[1] = at[2] = 0;
-    if (j->dims == 1)
-        return;
-    if (j->total >> 32) {
-        at[2] = (long)(number % (uint64_t)j->count[2]);
-        number /= (uint64_t)j->count[2];
-        at[1] = (long)(number % (uint64_t)j->count[1]);
-        at[0] = (long)(number / (uint64_t)j->count[1]);
-    } else {
-        uint32_t n = (uint32_t)number;
-        at[2] = (long)(n % (uint32_t)j->count[2]);
-        n /= (uint32_t)j->count[2];
-        at[1] = (long)(n % (uint32_t)j->count[1]);
-        at[0] = (long)(n / (uint32_t)j->count[1]);
-    }
-}
-HEDDLE_DEVICE uint64_t heddle_number_of(const struct heddle_job *j, const int32_t *at) {
-    return ((uint64_t)at[0] * (uint32_t)j->count[1] + (uint32_t)at[1]) * (uint32_t)j->count[2] + (uint32_t)at[2];
-}
-/* The iteration `sign` sinks away; 0: there is none. Loops with sinks have less than 2^31 iterations each. */
-HEDDLE_DEVICE int heddle_neighbour(const struct heddle_job *j, const int32_t *at, int sink, int sign, int32_t *to) {
-    int inside = 1;
-    for (int d = 0; d < 3; d++) {
-        to[d] = at[d] + sign * j->sink[sink][d];
-        inside &= to[d] >= 0 && to[d] < (int32_t)j->count[d];
-    }
-    return inside;
-}
-/* How many dependences an iteration has. */
-HEDDLE_DEVICE uint32_t heddle_wanted(const struct heddle_job *j, const int32_t *at) {
-    int inner = 1;
-    for (int d = 0; d < 3; d++)
-        inner &= at[d] + j->low[d] >= 0 && at[d] + j->high[d] < (int32_t)j->count[d];
-    if (inner)
-        return (uint32_t)j->sinks;
-    uint32_t wanted = 0;
-    for (int q = 0; q < j->sinks; q++) {
-        int32_t before[3];
-        wanted += (uint32_t)heddle_neighbour(j, at, q, 1, before);
-    }
-    return wanted;
-}
-HEDDLE_DEVICE void heddle_place32_of(const struct heddle_job *j, uint64_t number, int32_t *at) {
-    long place[3];
-    heddle_place_of(j, number, place);
-    for (int d = 0; d < 3; d++)
-        at[d] = (int32_t)place[d];
-}
-
 /* Every lane may bring one ready task; the worker keeps one for itself and gives the others away. Returns whose it
    has kept, or -1. */
 HEDDLE_DEVICE int heddle_gather(struct heddle_worker *w, int form, int job, int ready, uint64_t number,
@@ -475,40 +423,4 @@ HEDDLE_DEVICE void heddle_complete(struct heddle_worker *w, uint64_t word, const
         heddle_frame_free(w, frame);
         frame = parent;
     }
-}
-
-/* ---- trace: one place to record what ran ------------------------------------------------------------------------ */
-HEDDLE_DEVICE uint64_t heddle_trace_time(const struct heddle_worker *w) {
-    return w->plan->trace ? heddle_clock_ns() : 0;
-}
-/* A block at a time, so that workers do not meet at the counter. */
-HEDDLE_DEVICE void heddle_trace_end(struct heddle_worker *w, uint64_t begin, uint64_t end, uint64_t word, int kind,
-                                    int part) {
-    struct heddle_pool_control *c = w->pool;
-    if (!w->plan->trace || !HEDDLE_FIRST(w))
-        return;
-    struct heddle_worker_counters *n = HEDDLE_WORKER_COUNTERS(w);
-    if (n->trace_at == n->trace_end && !n->trace_lost) {
-        n->trace_at = heddle_add_relaxed(&c->trace_count, HEDDLE_TRACE_BLOCK);
-        n->trace_end = n->trace_at + HEDDLE_TRACE_BLOCK <= w->plan->trace_capacity ? n->trace_at + HEDDLE_TRACE_BLOCK
-                                                                                   : n->trace_at;
-    }
-    if (n->trace_at == n->trace_end) {
-        n->trace_lost++;
-        return;
-    }
-    w->plan->trace[n->trace_at++] = (struct heddle_trace_event){.begin = begin,
-                                                                .end = end,
-                                                                .task = word,
-                                                                .worker = w->number,
-                                                                .multiprocessor = (uint32_t)heddle_multiprocessor(),
-                                                                .kind = (uint32_t)kind,
-                                                                .part = (uint32_t)part};
-}
-HEDDLE_DEVICE void heddle_trace_leave(struct heddle_worker *w) {
-    struct heddle_worker_counters *n = HEDDLE_WORKER_COUNTERS(w);
-    for (; w->plan->trace && n->trace_at < n->trace_end; n->trace_at++)
-        w->plan->trace[n->trace_at].end = 0;
-    if (n->trace_lost)
-        heddle_add_relaxed(&w->pool->trace_lost, n->trace_lost);
 }

@@ -118,6 +118,8 @@ void heddle_pool_spawn_depend(struct heddle_worker *w, int kind, const void *rec
 #include <heddle/engine/pool/task_depend.h>
 #include <heddle/engine/pool/tile.h>
 #include <heddle/engine/pool/ring.h>
+#include <heddle/engine/pool/iterations.h>
+#include <heddle/engine/pool/trace.h>
 #include <heddle/engine/pool/schedule.h>
 #include <heddle/engine/pool/lane_tasks.h>
 
