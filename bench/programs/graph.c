@@ -51,12 +51,14 @@ static double measure(const char *method, const struct graph_run *run, long warm
 
 int main(int argc, char **argv) {
     const char *method = "heddle";
-    long iterations = 32, rounds = 0, block = 1;
+    long iterations = 32, rounds = 0, block = 1, between = 0;
     const struct app_option options[] = {
         {"method", "NAME", METHODS " (heddle)", APP_TEXT, &method, 0},
         {"iterations", "N", "of the graph (32)", APP_LONG, &iterations, 1},
         {"rounds", "N", "of work in a task (0)", APP_LONG, &rounds, 0},
         {"block", "N", "numbers of a block: for tasks on devices (1)", APP_LONG, &block, 1},
+        {"between", "N", "blocks that tasks of the host work with in between: by target-heddle (0)", APP_LONG, &between,
+         0},
         {0}};
     struct app app = {.name = "bench-graph",
                       .summary = "tasks of a graph that is repeated",
@@ -76,10 +78,13 @@ int main(int argc, char **argv) {
         return app_fail(&app, number < COUNT ? "--size: at least 3 blocks" : "--method=%s: expected " METHODS, method);
     if (number >= ON_HOST && block > 1)
         return app_fail(&app, "--block: tasks of --method=%s have one number each", method);
+    if (between > app.rows || (between && strcmp(method, "target-heddle")))
+        return app_fail(&app, "--between: at most as many as blocks, by --method=target-heddle, not %s", method);
     struct graph_run run = {.blocks = app.rows,
                             .iterations = iterations,
                             .rounds = rounds,
                             .size = block,
+                            .between = between,
                             .threads = app.threads ? (int)app.threads : (int)sysconf(_SC_NPROCESSORS_ONLN)};
     run.u = app_alloc(2 * (size_t)(run.blocks * block), sizeof *run.u);
     run.w = run.u + run.blocks * block;
@@ -95,11 +100,13 @@ int main(int argc, char **argv) {
         const uint64_t own = hash(&run);
         if (own != expected)
             status = APP_CHECK_FAILED;
-        printf("{\"program\": \"bench-graph\", \"method\": \"%s\", \"size\": \"%ldx1\", \"block\": %ld, \"threads\": "
+        printf("{\"program\": \"bench-graph\", \"method\": \"%s\", \"size\": \"%ldx1\", \"block\": %ld, \"between\": "
+               "%ld, \"threads\": "
                "%d, \"tasks\": %ld, "
                "\"seconds\": %.9f, \"task_us\": %.4f, \"checksum\": \"%016" PRIx64 "\", \"check\": \"%s\"}\n",
-               method, run.blocks, block, run.threads, 2 * run.blocks * iterations, seconds,
-               1e6 * seconds / (2.0 * (double)run.blocks * (double)iterations), own, own == expected ? "ok" : "failed");
+               method, run.blocks, block, between, run.threads, (2 * run.blocks + between) * iterations, seconds,
+               1e6 * seconds / ((2.0 * (double)run.blocks + (double)between) * (double)iterations), own,
+               own == expected ? "ok" : "failed");
     }
     free(run.u);
     return status < 0 ? 0 : status;

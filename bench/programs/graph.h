@@ -10,7 +10,8 @@
 struct graph_run {
     uint32_t *u, *w; /* [blocks][size] */
     long blocks, iterations, rounds;
-    long size; /* numbers of a block; of tasks on the host one */
+    long size;    /* numbers of a block; of tasks on the host one */
+    long between; /* blocks that a task of the host works with between the regions: of target-heddle */
     int threads;
 };
 

@@ -19,6 +19,7 @@ void NAME(const struct graph_run *run) {
     uint32_t *u = run->u, *w = run->w;
     const long blocks = run->blocks, iterations = run->iterations, rounds = run->rounds, size = run->size,
                all = blocks * size;
+    const long between = run->between, apart = between ? blocks / between : 0;
     (void)all; /* only the pragmas use it */
     AROUND
     for (long i = 0; i < iterations; i++) {
@@ -34,6 +35,12 @@ void NAME(const struct graph_run *run) {
                                                                                  : to [0:size])
             for (long k = 0; k < size; k++)
                 to[k] = graph_work(left[k] + 3 * own[k] + 5 * right[k], rounds);
+        }
+        for (long b = 0; b < between; b++) {
+            uint32_t *some = w + b * apart * size;
+#pragma omp task depend(inout : some [0:size])
+            for (long k = 0; k < size; k++)
+                some[k] += 1;
         }
         for (long b = 0; b < blocks; b++) {
             const uint32_t *from = w + b * size;
