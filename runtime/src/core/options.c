@@ -108,7 +108,8 @@ static const struct heddle_option table[] = {
      "Tasks of a graph that a device runs beside each other; chosen are 4 on a GPU, fewer on few cores, and 1 "
      "elsewhere."},
     {"graph-replay", TUNE, "auto", "auto, off or always",
-     "A graph whose tasks one device runs is launched as one: a CUDA graph. auto: on GPUs; always: elsewhere too, as a "
+     "A graph whose tasks one device runs is launched as one, and regions between tasks of the host by parts: a CUDA "
+     "graph each. auto: on GPUs; always: elsewhere too, as a "
      "list of launches, which saves nothing."},
     {"graph-keep", TUNE, "1M", "0, or bytes, with K, M, G or T",
      "Old values of the host's memory that a graph keeps in each step, to make again what a lost device takes with "

@@ -233,6 +233,7 @@ static void run_all(struct heddle__graph_engine *e, bool last) {
         whole = heddle__graph_whole(e);
         if (!whole)
             heddle__graph_run(e);
+        e->segmented += !whole && e->segments;
         heddle__graph_scene(e, false);
         e->iterations++;
         e->tasks += e->record.tasks;
@@ -254,7 +255,8 @@ static void run_all(struct heddle__graph_engine *e, bool last) {
             e->piece[p].valid = 1 << HEDDLE__GRAPH_HOST; /* the block may write it before the next tasks run */
     e->runs = false;
     if (ran)
-        heddle__graph_whole_note(e, whole, heddle__now() - start);
+        heddle__graph_whole_note(e, whole || e->segments, heddle__now() - start);
+    e->segments = NULL;
     pthread_mutex_unlock(&e->lock);
     e->record.tasks = e->record.items = 0;
     e->record.bytes = 0;
@@ -289,7 +291,7 @@ void heddle_graph_begin(struct heddle_graph_call *call) {
     e->record.tasks = e->record.items = 0;
     e->record.bytes = 0;
     e->start = heddle__now();
-    e->iterations = e->tasks = e->shapes = e->replays = e->opens = e->wholes = 0;
+    e->iterations = e->tasks = e->shapes = e->replays = e->opens = e->wholes = e->segmented = 0;
     e->moved = e->seconds = 0;
     heddle__graph_pieces_reset(e);
 }

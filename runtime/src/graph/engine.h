@@ -73,7 +73,7 @@ struct heddle__graph_shape {
     void *state;                      /* the policy's; NULL: not started */
     char *lost;                       /* [unit] that it was told of */
     struct heddle__graph_whole *whole;
-    double took[2]; /* seconds of an iteration by units, and as one launch; 0: not known */
+    double took[2]; /* seconds of an iteration by units, and by launches of many; 0: not known */
     long iteration, used;
     double seconds; /* of its last iteration */
 };
@@ -234,10 +234,11 @@ struct heddle__graph_engine {
     int *ended, ends;         /* tasks in the order in which they ended; ~task: it cannot run a second time */
     int abandoned;
     double timeout;
-    int replay; /* HEDDLE_TUNE=graph-replay: 0: off; 1: on GPUs; 2: everywhere */
+    int replay;                           /* HEDDLE_TUNE=graph-replay: 0: off; 1: on GPUs; 2: everywhere */
+    struct heddle__graph_whole *segments; /* run's, where units run them; NULL: no */
 
     /* for the report */
-    long iterations, tasks, shapes, replays, opens, wholes;
+    long iterations, tasks, shapes, replays, opens, wholes, segmented;
     double moved, seconds, start;
     uint64_t mark; /* heddle__decision_mark */
     bool explains, refused, told_open;
@@ -252,7 +253,7 @@ HEDDLE_HIDDEN void heddle__graph_crew(struct heddle__graph_engine *e);
 HEDDLE_HIDDEN void heddle__graph_crew_note(struct heddle__graph_engine *e, double seconds);
 
 /* ---- whole.c ----------------------------------------------------------------------------------------------------- */
-/* False: this iteration is no single launch, and nothing was done. */
+/* False: this iteration is no single launch, and nothing was done; units may run its segments. */
 HEDDLE_HIDDEN bool heddle__graph_whole(struct heddle__graph_engine *e);
 /* It took so long, with all that comes home behind it. */
 HEDDLE_HIDDEN void heddle__graph_whole_note(struct heddle__graph_engine *e, bool whole, double seconds);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What was done where, for HEDDLE_VERBOSE, HEDDLE_EXPLAIN and heddle_last_report(). */
-#include "engine.h"
+#include "segment.h"
 
 static void explain_policy(const struct heddle__graph_engine *e) {
     struct heddle_graph_report r = {0};
@@ -37,6 +37,9 @@ static void explain(const struct heddle__graph_engine *e, double seconds) {
             e->run ? e->run->g.partitions : 0, e->moved / 1e6, seconds - e->seconds);
     if (e->wholes)
         fprintf(stderr, "heddle: %s:%d:   %ld runs were one launch each\n", e->site->file, e->site->line, e->wholes);
+    if (e->segmented)
+        fprintf(stderr, "heddle: %s:%d:   %ld runs were a few launches each, the last one %d\n", e->site->file,
+                e->site->line, e->segmented, e->run && e->run->whole ? e->run->whole->segments : 0);
     if (e->run && e->run->machine.units && e->run->machine.units < e->machine.units)
         fprintf(stderr, "heddle: %s:%d:   %d of the %d took part in the last run: its tasks are short\n", e->site->file,
                 e->site->line, e->run->machine.units, e->machine.units);

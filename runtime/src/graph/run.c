@@ -3,7 +3,7 @@
  * The units run a shape. Whoever ends a task tells the policy, asks it for the next one, and for all that have nothing
  * to do: a task that is found for another unit is given to it. The calling thread is a unit of the host, or watches.
  */
-#include "run.h"
+#include "segment.h"
 #include "trace/record.h"
 #include <heddle/gpu.h>
 #include <omp.h>
@@ -11,99 +11,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { WAITS, READY, TAKEN, ENDED }; /* a task */
-static const double LOOK = 0.1;      /* seconds between looks for a device that hangs */
-
-/* ---- the policy, under the lock ---------------------------------------------------------------------------------- */
-static bool can(const struct heddle__graph_engine *e, int task, const struct heddle__graph_unit *u) {
-    return e->run->g.time[(long)task * e->machine.classes + u->class] >= 0;
-}
-
-static void count_ready(struct heddle__graph_engine *e, int task, int by) {
-    const double *time = &e->run->g.time[(long)task * e->machine.classes];
-    e->ready += by;
-    for (int k = 0; k < e->machine.classes; k++)
-        e->ready_on[k] += time[k] >= 0 ? by : 0;
-}
-
-static void make_ready(struct heddle__graph_engine *e, int task) {
-    e->state[task] = READY;
-    count_ready(e, task, 1);
-    e->policy->ready(e->run->state, task);
-}
-
-static void refuse(struct heddle__graph_engine *e, int task, const struct heddle__graph_unit *u) {
-    if (!e->refused)
-        heddle__warn(e->site, "policy %s gave task %d to unit %d, which %s; such answers are passed over",
-                     e->policy->name, task, u->number,
-                     task < 0 || task >= e->run->g.tasks || e->state[task] != READY ? "is not ready" : "cannot run it");
-    e->refused = true;
-}
-
-static void take(struct heddle__graph_engine *e, struct heddle__graph_unit *u, int task) {
-    e->state[task] = TAKEN;
-    count_ready(e, task, -1);
-    e->busy++;
-    u->runs = task;
-    u->begun = heddle__now();
-}
-
-/* The task that the unit runs next, which is its own from now on; NONE. */
-static int ask(struct heddle__graph_engine *e, struct heddle__graph_unit *u) {
-    struct heddle_graph_answer answer = {.task = NONE};
-    u->again = 0;
-    if (u->number < 0 || u->number >= e->run->machine.units || u->gone || !e->ready_on[u->class] || e->again)
-        return NONE;
-    e->policy->next(e->run->state, u->number, &answer);
-    u->again = answer.again;
-    if (answer.task == NONE)
-        return NONE;
-    if (answer.task < 0 || answer.task >= e->run->g.tasks || e->state[answer.task] != READY ||
-        !can(e, answer.task, u)) {
-        refuse(e, answer.task, u);
-        return NONE;
-    }
-    take(e, u, answer.task);
-    return answer.task;
-}
-
-static void give(struct heddle__graph_unit *u, int task) {
-    u->idle = false;
-    __atomic_store_n(&u->given, task, __ATOMIC_RELEASE);
-    if (u->sleeps)
-        pthread_cond_signal(&u->wake);
-}
-
-/* The policy gives nobody a task, and nobody works: the first one to the first unit that can. */
-static void give_any(struct heddle__graph_engine *e) {
-    if (e->again)
-        return;
-    const int units = e->run->machine.units;
-    for (int k = 0; k < units; k++)
-        if (!e->unit[k].gone && !e->unit[k].idle)
-            return;
-    for (int t = 0; t < e->run->g.tasks; t++)
-        for (int k = 0; e->state[t] == READY && k < units; k++) {
-            struct heddle__graph_unit *u = &e->unit[k];
-            if (u->idle && !u->gone && can(e, t, u)) {
-                take(e, u, t);
-                give(u, t);
-                return;
-            }
-        }
-}
-
-/* For all who have nothing to do, in turn: a policy may let only some of them look for others' tasks. */
-static void offer(struct heddle__graph_engine *e) {
-    const int units = e->run->machine.units;
-    e->turn = (e->turn + 1) % units;
-    for (int k = 0; k < units && e->ready; k++) {
-        struct heddle__graph_unit *u = &e->unit[(e->turn + k) % units];
-        const int task = u->idle && !u->gone ? ask(e, u) : NONE;
-        if (task != NONE)
-            give(u, task);
-    }
-}
+static const double LOOK = 0.1; /* seconds between looks for a device that hangs */
 
 static struct heddle__graph_unit *caller_of(struct heddle__graph_engine *e) {
     for (int k = 0; k < e->machine.units; k++)
@@ -120,24 +28,34 @@ static void note_time(struct heddle__graph_engine *e, const struct heddle__graph
     *time = *time > 0 && seconds > 0.5 * *time ? 0.5 * (*time + seconds) : seconds;
 }
 
-static void end_task(struct heddle__graph_engine *e, struct heddle__graph_unit *u, double seconds) {
+static void end_one(struct heddle__graph_engine *e, struct heddle__graph_unit *u, int task) {
     const struct heddle__graph_shape *s = e->run;
-    const int task = u->runs;
     e->state[task] = ENDED;
-    e->busy--;
     __atomic_store_n(&e->unfinished, e->unfinished - 1,
                      __ATOMIC_RELAXED); /* which the caller looks at without the lock */
     if (e->with_devices && !s->made.task[task].type->open)
         e->ended[e->ends++] = u->device >= 0 && !u->older ? task : ~task;
-    u->runs = NONE;
     u->ran++;
-    u->busy += seconds;
     s->owner[s->task[task].partition] = u->number;
-    note_time(e, u, task, seconds);
-    e->policy->done(s->state, task, u->number, seconds);
     for (int k = s->after_start[task]; k < s->after_start[task + 1]; k++)
-        if (!--e->left[s->after[k]])
-            make_ready(e, s->after[k]);
+        if (!heddle__graph_segments_inside(e, task, s->after[k]) && !--e->left[s->after[k]])
+            heddle__graph_make_ready(e, s->after[k]);
+}
+
+static void end_task(struct heddle__graph_engine *e, struct heddle__graph_unit *u, double seconds) {
+    const struct heddle__graph_segment *g = heddle__graph_segment_of(e, u->runs);
+    const int task = u->runs;
+    e->busy--;
+    u->runs = NONE;
+    u->busy += seconds;
+    if (!e->segments) {
+        note_time(e, u, task, seconds);
+        e->policy->done(e->run->state, task, u->number, seconds);
+    }
+    if (!g)
+        end_one(e, u, task);
+    for (int k = 0; g && k < g->tasks; k++)
+        end_one(e, u, g->task[k]);
     if (!e->unfinished) {
         struct heddle__graph_unit *caller = caller_of(e);
         if (caller->sleeps)
@@ -153,10 +71,19 @@ static bool is_said(const struct heddle__graph_engine *e, const struct heddle__g
     return false;
 }
 
+/* What it works with is marked so, or not any more. */
+static void count(struct heddle__graph_unit *u, int task, int sign) {
+    const struct heddle__graph_segment *g = heddle__graph_segment_of(u->engine, task);
+    if (g)
+        heddle__graph_segment_begun(u, g, sign);
+    else
+        heddle__graph_begun(u, task, sign);
+    u->counted = sign > 0;
+}
+
 static void uncount(struct heddle__graph_unit *u, int task) {
     if (u->counted)
-        heddle__graph_begun(u, task, -1);
-    u->counted = false;
+        count(u, task, -1);
 }
 
 /* Its task is for others. */
@@ -180,16 +107,40 @@ static void lose(struct heddle__graph_engine *e, struct heddle__graph_unit *u, c
         uncount(u, task);
         u->runs = NONE;
         e->busy--;
-        make_ready(e, task);
+        heddle__graph_make_ready(e, task);
+    }
+}
+
+/* Whose tasks go to others, one by one. What the device's unit has in hand follows by lose(). */
+static void break_segments(struct heddle__graph_engine *e) {
+    struct heddle__graph_whole *w = e->segments;
+    const struct heddle__graph_shape *s = e->run;
+    for (int k = 0; k < e->machine.units; k++) /* as segments are counted */
+        if (e->unit[k].device >= 0 && e->unit[k].runs != NONE)
+            uncount(&e->unit[k], e->unit[k].runs);
+    w->broken = true;
+    w->ready[0] = w->ready[1] = e->ready = 0;
+    memset(e->ready_on, 0, sizeof e->ready_on);
+    for (int t = 0; t < s->g.tasks; t++) {
+        if (e->state[t] == ENDED || e->state[t] == TAKEN)
+            continue;
+        e->left[t] = 0;
+        for (int k = 0; k < s->task[t].befores; k++)
+            e->left[t] += e->state[s->before[s->task[t].before + k]] != ENDED;
+        e->state[t] = WAITS;
+        if (!e->left[t])
+            heddle__graph_make_ready(e, t);
     }
 }
 
 /* The device, with all units that it is. */
 static void lose_all(struct heddle__graph_engine *e, int memory, const char *why) {
+    if (e->segments && !e->segments->broken)
+        break_segments(e);
     for (int k = 0; k < e->machine.units; k++)
         if (e->unit[k].memory == memory)
             lose(e, &e->unit[k], why);
-    offer(e);
+    heddle__graph_offer(e);
 }
 
 void heddle__graph_lose_memory(struct heddle__graph_engine *e, int memory, int error) {
@@ -218,10 +169,23 @@ static void span(const struct heddle__graph_unit *u, const struct heddle_graph_t
     heddle__trace_span(u->track, heddle__trace_name(name), begin, heddle__trace_now());
 }
 
+static int work_segment(struct heddle__graph_unit *u, struct heddle__graph_segment *g, double *seconds) {
+    const double start = heddle__now();
+    bool begun;
+    const int error = heddle__graph_segment_run(u, g, &begun);
+    *seconds = heddle__now() - start;
+    if (error && !u->gone)
+        heddle__graph_segment_spoil(u, g, error);
+    return error;
+}
+
 /* Under the lock before and after. */
 static int work(struct heddle__graph_unit *u, int task, double *seconds) {
     struct heddle__graph_engine *e = u->engine;
     const struct heddle_graph_type *type = e->run->made.task[task].type;
+    struct heddle__graph_segment *g = heddle__graph_segment_of(e, task);
+    if (g)
+        return work_segment(u, g, seconds);
     char *env = e->record.env + e->record.task[task].env;
     if (u->device >= 0 && !heddle__graph_translate(u, task))
         return HEDDLE_ENOMEM;
@@ -252,10 +216,12 @@ static int prepare(struct heddle__graph_unit *u, int task) {
         e->opens++;
         heddle__graph_open(e, false);
     }
-    const int error = e->again ? HEDDLE__GRAPH_AGAIN : heddle__graph_bring(u, task);
+    const struct heddle__graph_segment *g = heddle__graph_segment_of(e, task);
+    const int error = e->again ? HEDDLE__GRAPH_AGAIN
+                      : g      ? heddle__graph_segment_bring(u, g)
+                               : heddle__graph_bring(u, task);
     if (!error) {
-        heddle__graph_begun(u, task, 1);
-        u->counted = true;
+        count(u, task, 1);
         u->older = false;
     }
     return error;
@@ -265,7 +231,12 @@ static void finish(struct heddle__graph_unit *u, int task) {
     struct heddle__graph_engine *e = u->engine;
     if (!e->with_devices)
         return;
+    const struct heddle__graph_segment *g = heddle__graph_segment_of(e, task);
     uncount(u, task);
+    if (g) {
+        heddle__graph_segment_written(u, g);
+        return;
+    }
     if (u->device >= 0)
         heddle__graph_scalars(u, task);
     heddle__graph_written(u, task);
@@ -276,7 +247,7 @@ static void finish(struct heddle__graph_unit *u, int task) {
 /* Runs the unit's task, and what the policy gives it then. */
 static void serve(struct heddle__graph_unit *u) {
     struct heddle__graph_engine *e = u->engine;
-    for (int task = u->runs; task != NONE && !u->gone; task = ask(e, u)) {
+    for (int task = u->runs; task != NONE && !u->gone; task = heddle__graph_ask(e, u)) {
         double seconds = 0;
         int error = prepare(u, task);
         error = error && e->again ? HEDDLE__GRAPH_AGAIN : error;
@@ -290,13 +261,16 @@ static void serve(struct heddle__graph_unit *u) {
             return;
         }
         if (error) {
-            heddle__graph_drop_memory(e, u->memory, -1);
+            heddle__graph_drop_memory(e, u->memory, error == HEDDLE_ETIMEDOUT ? -2 : -1);
             lose_all(e, u->memory, heddle_strerror(error));
             return;
         }
         finish(u, task);
+        const struct heddle__graph_segment *g = heddle__graph_segment_of(e, task);
         end_task(e, u, seconds);
-        offer(e);
+        if (g)
+            heddle__graph_segment_home(u, g);
+        heddle__graph_offer(e);
     }
 }
 
@@ -307,7 +281,8 @@ static void look_for_hanging(struct heddle__graph_engine *e) {
     for (int k = 0; k < e->machine.units; k++) {
         struct heddle__graph_unit *u = &e->unit[k];
         const int task = u->runs;
-        if (u->gone || u->device < 0 || task == NONE || now - u->begun < e->timeout)
+        const struct heddle__graph_segment *g = task == NONE ? NULL : heddle__graph_segment_of(e, task);
+        if (u->gone || u->device < 0 || task == NONE || now - u->begun < (g ? g->length + 1 : 1) * e->timeout)
             continue;
         u->hangs = true;
         e->abandoned++;
@@ -322,7 +297,7 @@ static void rest(struct heddle__graph_unit *u, bool watch) {
     struct heddle__graph_engine *e = u->engine;
     u->idle = true;
     if (e->unfinished && !e->busy && e->ready)
-        give_any(e);
+        heddle__graph_give_any(e);
     if (!heddle__graph_told(u) && e->unfinished)
         heddle__graph_look_around(u);
     if (!heddle__graph_told(u)) {
@@ -344,7 +319,7 @@ static void live(void *with) {
         omp_set_default_device(u->device);
     pthread_mutex_lock(&e->lock);
     while (!e->over && !u->gone) {
-        if (u->runs != NONE || (e->unfinished && ask(e, u) != NONE))
+        if (u->runs != NONE || (e->unfinished && heddle__graph_ask(e, u) != NONE))
             serve(u);
         else
             rest(u, false);
@@ -399,7 +374,7 @@ void heddle__graph_stop_units(struct heddle__graph_engine *e) {
 
 static bool anybody(const struct heddle__graph_engine *e, int task) {
     for (int k = 0; k < e->machine.units; k++)
-        if (!e->unit[k].gone && can(e, task, &e->unit[k]))
+        if (!e->unit[k].gone && heddle__graph_is_able(e, task, &e->unit[k]))
             return true;
     return false;
 }
@@ -435,19 +410,21 @@ static void begin(struct heddle__graph_engine *e) {
         e->left[t] = s->task[t].befores;
         e->state[t] = WAITS;
     }
+    if (e->segments)
+        heddle__graph_segments_begin(e);
     heddle__graph_history(e);
     for (int k = 0; k < s->machine.units; k++)
         if (e->unit[k].gone && !s->lost[k]) {
             s->lost[k] = 1;
             e->policy->lost(s->state, k);
         }
-    if (e->policy->begin)
+    if (e->policy->begin && !e->segments)
         e->policy->begin(s->state, s->iteration);
     s->iteration++;
     for (int t = 0; t < s->g.tasks; t++)
-        if (!s->task[t].befores)
-            make_ready(e, t);
-    offer(e);
+        if (!e->left[t])
+            heddle__graph_make_ready(e, t);
+    heddle__graph_offer(e);
 }
 
 /* The values that the iteration began with are the host's. */
@@ -458,6 +435,7 @@ static void begin_again(struct heddle__graph_engine *e) {
         e->piece[p].writers = e->piece[p].users = 0;
     }
     e->again = false;
+    e->segments = NULL; /* their device is lost */
     e->run->iteration--;
     begin(e);
 }
@@ -467,8 +445,8 @@ static void go_on(struct heddle__graph_engine *e) {
     heddle__graph_mend(e);
     for (int t = 0; t < e->run->g.tasks; t++)
         if (e->state[t] == TAKEN)
-            make_ready(e, t);
-    offer(e);
+            heddle__graph_make_ready(e, t);
+    heddle__graph_offer(e);
 }
 
 bool heddle__graph_all_at_home(const struct heddle__graph_engine *e) {
@@ -500,7 +478,7 @@ void heddle__graph_run(struct heddle__graph_engine *e) {
     const double start = heddle__now();
     begin(e);
     while (e->unfinished || e->again) {
-        if (me->runs != NONE || ask(e, me) != NONE)
+        if (me->runs != NONE || heddle__graph_ask(e, me) != NONE)
             serve(me);
         else if (e->again && !e->busy)
             (e->clean ? begin_again : go_on)(e);

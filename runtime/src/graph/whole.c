@@ -1,46 +1,43 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * An iteration whose tasks are all one device's is one launch there (device/replay.h): the tasks are its nodes, with
- * the dependences that the shape has. What they read is brought before, and is theirs until the last one has ended.
+ * Iterations with one device whose regions are a few launches: where all tasks are regions that can be recorded, a
+ * single one, which the calling thread makes; else segments (segment.h), between which units run the other tasks.
  * Launches are recorded with the addresses and the values that the tasks have then; a task whose values are others in a
  * later iteration is recorded again. Who fails is given up as in run.c, whose units do the iteration then.
  */
-#include "device/replay.h"
-#include "engine.h"
-#include "run.h"
-#include "trace/record.h"
+#include "segment.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { RUNS = 2 };
 
-struct heddle__graph_whole {
-    struct heddle__replay *replay; /* NULL: not yet */
-    bool refused;                  /* some task cannot be recorded */
-    bool fresh;                    /* it has just been recorded */
-    int length;                    /* tasks in the longest chain */
-    long version;                  /* of the table of pieces */
-    char *needed;                  /* [piece] it is read before a task of this iteration has written it */
-    int *writer;                   /* [piece] the last one; -1: none */
-    char **there;                  /* [block] its address, when the launches were recorded */
-    int blocks;
-    char *env; /* of all tasks, as recorded */
-    size_t bytes;
-};
+static void empty_segments(struct heddle__graph_whole *w) {
+    for (int k = 0; k < w->segments; k++) {
+        heddle__replay_free(w->segment[k].replay);
+        free(w->segment[k].touch);
+    }
+    free(w->segment);
+    w->segment = NULL;
+    w->segments = 0;
+}
 
 static void empty(struct heddle__graph_whole *w) {
-    heddle__replay_free(w->replay);
-    free(w->needed);
-    free(w->writer);
+    empty_segments(w);
+    free(w->of);
+    free(w->number);
+    free(w->order);
     free(w->there);
     free(w->env);
-    *w = (struct heddle__graph_whole){.refused = w->refused};
+    free(w->queue[0]);
+    free(w->queue[1]);
+    *w = (struct heddle__graph_whole){.refused = w->refused, .alone = w->alone};
 }
 
 void heddle__graph_whole_free(struct heddle__graph_whole *w) {
     if (!w)
         return;
     empty(w);
+    free(w->alone);
     free(w);
 }
 
@@ -62,82 +59,54 @@ void heddle__graph_whole_note(struct heddle__graph_engine *e, bool whole, double
     double *took = &s->took[whole];
     if (whole && s->whole->fresh) /* recording was a part of it */
         s->whole->fresh = false;
-    else
-        *took = *took > 0 ? *took + (seconds - *took) / 4 : seconds;
-}
-
-/* Scalars that are mapped go to and fro around each launch. */
-static bool is_plain(const struct heddle__graph_engine *e, const struct heddle__graph_shape *s, int task) {
-    bool plain = s->made.task[task].type->device != NULL;
-    for (int k = s->task[task].access; plain && k < s->task[task].access + s->task[task].accesses; k++) {
-        const struct heddle__graph_datum *d = &s->datum[s->access[k].data];
-        plain = !s->use[k].here && (!s->use[k].data || (d->pieces && e->piece[d->piece].block >= 0));
-    }
-    return plain;
+    else /* half as long: what is known was a first time */
+        *took = *took > 0 && seconds > 0.5 * *took ? *took + (seconds - *took) / 4 : seconds;
 }
 
 /* ---- recording --------------------------------------------------------------------------------------------------- */
-static struct heddle__replay_call call_of(struct heddle__graph_unit *u, int task) {
-    const struct heddle_graph_type *type = u->engine->run->made.task[task].type;
-    u->runs = task;
-    const bool good = heddle__graph_translate(u, task);
-    u->runs = NONE;
-    return (struct heddle__replay_call){good ? type->device : NULL, u->env, type->env_bytes};
+/* What is like a task that cannot be recorded cannot be, either. */
+static void leave_out(const struct heddle__graph_shape *s, struct heddle__graph_whole *w, int task) {
+    for (int t = 0; t < s->g.tasks; t++)
+        w->alone[t] |= s->made.task[t].type == s->made.task[task].type;
 }
 
 static bool record(struct heddle__graph_unit *u, struct heddle__graph_whole *w) {
-    const struct heddle__graph_shape *s = u->engine->run;
-    int *length = calloc((size_t)s->g.tasks + 1, sizeof *length);
-    bool good = length != NULL;
-    for (int t = 0; good && t < s->g.tasks; t++) {
-        const struct heddle__replay_call call = call_of(u, t);
-        const int *before = &s->before[s->task[t].before];
-        good = call.launch && heddle__replay_add(w->replay, &call, before, s->task[t].befores);
-        for (int k = 0; k < s->task[t].befores; k++)
-            length[t] = length[before[k]] > length[t] ? length[before[k]] : length[t];
-        w->length = ++length[t] > w->length ? length[t] : w->length;
+    struct heddle__graph_engine *e = u->engine;
+    for (int failed = 0; failed >= 0;) {
+        failed = -1;
+        empty_segments(w);
+        if (!heddle__graph_split(e, w))
+            return false;
+        for (int k = 0; k < w->segments && failed < 0; k++)
+            if (!heddle__graph_segment_record(u, w, &w->segment[k], e->replay > 1, &failed) && failed < 0)
+                return false;
+        if (failed >= 0)
+            leave_out(e->run, w, failed);
     }
-    free(length);
-    return good && heddle__replay_ready(w->replay);
+    return w->segments > 0 && heddle__graph_touches(e, w);
 }
 
-static void note_pieces(const struct heddle__graph_engine *e, struct heddle__graph_whole *w, int task) {
-    const struct heddle__graph_shape *s = e->run;
-    const int first = s->task[task].access, end = first + s->task[task].accesses;
-    for (int k = first; k < end; k++) {
-        const struct heddle__graph_datum *d = &s->datum[s->access[k].data];
-        for (int p = d->piece; s->use[k].data && s->access[k].reads && p < d->piece + d->pieces; p++)
-            w->needed[p] |= w->writer[p] < 0;
-    }
-    for (int k = first; k < end; k++) {
-        const struct heddle__graph_datum *d = &s->datum[s->access[k].data];
-        for (int p = d->piece; s->use[k].data && s->access[k].writes && p < d->piece + d->pieces; p++)
-            w->writer[p] = task;
-    }
+static bool reserve(const struct heddle__graph_engine *e, struct heddle__graph_whole *w) {
+    const size_t tasks = (size_t)e->run->g.tasks + 1;
+    w->of = malloc(tasks * sizeof *w->of);
+    w->number = malloc(tasks * sizeof *w->number);
+    w->order = malloc(tasks * sizeof *w->order);
+    w->queue[0] = malloc(tasks * sizeof *w->queue[0]);
+    w->queue[1] = malloc(tasks * sizeof *w->queue[1]);
+    w->alone = w->alone ? w->alone : calloc(tasks, 1);
+    w->there = malloc(((size_t)e->blocks + 1) * sizeof *w->there);
+    w->env = malloc(e->record.bytes + 1);
+    return w->of && w->number && w->order && w->queue[0] && w->queue[1] && w->alone && w->there && w->env;
 }
 
 static bool make(struct heddle__graph_unit *u, struct heddle__graph_whole *w) {
     struct heddle__graph_engine *e = u->engine;
     empty(w);
-    for (int t = 0; t < e->run->g.tasks; t++)
-        if (!is_plain(e, e->run, t)) {
-            w->refused = true;
-            return false;
-        }
-    w->needed = calloc((size_t)e->pieces + 1, 1);
-    w->writer = malloc(((size_t)e->pieces + 1) * sizeof *w->writer);
-    w->there = malloc(((size_t)e->blocks + 1) * sizeof *w->there);
-    w->env = malloc(e->record.bytes + 1);
-    w->replay = heddle__replay_new(u->device, e->replay > 1);
-    if (!w->needed || !w->writer || !w->there || !w->env || !w->replay || !record(u, w)) {
+    if (!reserve(e, w) || !record(u, w)) {
         w->refused = true;
         empty(w);
         return false;
     }
-    for (int p = 0; p < e->pieces; p++)
-        w->writer[p] = -1;
-    for (int t = 0; t < e->run->g.tasks; t++)
-        note_pieces(e, w, t);
     for (int b = 0; b < e->blocks; b++)
         w->there[b] = e->block[b].there[u->memory];
     w->blocks = e->blocks;
@@ -151,7 +120,9 @@ static bool make(struct heddle__graph_unit *u, struct heddle__graph_whole *w) {
 /* ---- the next iteration ------------------------------------------------------------------------------------------ */
 static bool is_current(const struct heddle__graph_unit *u, const struct heddle__graph_whole *w) {
     const struct heddle__graph_engine *e = u->engine;
-    bool same = w->replay && w->version == e->version && w->blocks == e->blocks && w->bytes == e->record.bytes;
+    bool same = w->segments && w->version == e->version && w->blocks == e->blocks && w->bytes == e->record.bytes;
+    for (int k = 0; same && k < w->segments; k++)
+        same = w->segment[k].replay != NULL;
     for (int b = 0; same && b < w->blocks; b++)
         same = w->there[b] == e->block[b].there[u->memory];
     return same;
@@ -163,10 +134,9 @@ static bool adapt(struct heddle__graph_unit *u, struct heddle__graph_whole *w) {
         return true;
     for (int t = 0; t < u->engine->run->g.tasks; t++) {
         const struct heddle__graph_made *m = &r->task[t];
-        if (!memcmp(w->env + m->env, r->env + m->env, m->type->env_bytes))
+        if (w->of[t] < 0 || !memcmp(w->env + m->env, r->env + m->env, m->type->env_bytes))
             continue;
-        const struct heddle__replay_call call = call_of(u, t);
-        if (!call.launch || !heddle__replay_change(w->replay, t, &call))
+        if (!heddle__graph_segment_change(u, w, t))
             return false;
         memcpy(w->env + m->env, r->env + m->env, m->type->env_bytes);
     }
@@ -183,34 +153,12 @@ static bool place(const struct heddle__graph_unit *u) {
     return true;
 }
 
-static bool bring(struct heddle__graph_unit *u, const struct heddle__graph_whole *w) {
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
+static void done(struct heddle__graph_unit *u, const struct heddle__graph_segment *g) {
     struct heddle__graph_engine *e = u->engine;
-    for (int p = 0, last; p < e->pieces; p = last + 1) {
-        int end = last = p;
-        if (!w->needed[p] || e->piece[p].valid >> u->memory & 1)
-            continue;
-        while (end < e->pieces && w->needed[end])
-            end++;
-        if (heddle__graph_come(e, p, end, u->memory, &last))
-            return false;
-        u->copies++;
-        u->bytes += (double)(e->piece[last].end - e->piece[p].begin);
-    }
-    return true;
-}
-
-/* ---- running ----------------------------------------------------------------------------------------------------- */
-static void done(struct heddle__graph_unit *u, const struct heddle__graph_whole *w) {
-    struct heddle__graph_engine *e = u->engine;
-    for (int p = 0; p < e->pieces; p++) {
-        struct heddle__graph_piece *piece = &e->piece[p];
-        piece->read |= w->needed[p];
-        if (w->writer[p] < 0)
-            continue;
-        piece->valid = (uint64_t)1 << u->memory;
-        piece->written = true;
-        piece->last = w->writer[p];
-    }
+    for (int k = 0; k < g->touches; k++)
+        e->piece[g->touch[k].piece].read |= g->touch[k].needed;
+    heddle__graph_segment_written(u, g);
     for (int t = 0; t < e->run->g.tasks; t++)
         e->ended[t] = t;
     e->ends = e->run->g.tasks;
@@ -219,43 +167,35 @@ static void done(struct heddle__graph_unit *u, const struct heddle__graph_whole 
     u->ran += e->run->g.tasks;
 }
 
-/* Some of it may have run: what it writes is no value any more, and the host has the old ones, or nobody. */
-static void fail(struct heddle__graph_unit *u, struct heddle__graph_whole *w, int error) {
+/* Some of it may have run: the host has the old values, or nobody. */
+static void fail(struct heddle__graph_unit *u, struct heddle__graph_segment *g, int error) {
     struct heddle__graph_engine *e = u->engine;
-    for (int p = 0; p < e->pieces; p++) {
-        if (e->clean)
-            e->piece[p].valid = 1 << HEDDLE__GRAPH_HOST;
-        else if (w->writer[p] >= 0)
-            e->piece[p].valid &= ~((uint64_t)1 << u->memory);
-    }
-    if (error == HEDDLE_ETIMEDOUT) { /* nothing that it may touch is freed */
-        w->replay = NULL;
-        e->abandoned++;
-    }
+    heddle__graph_segment_spoil(u, g, error);
+    for (int p = 0; e->clean && p < e->pieces; p++)
+        e->piece[p].valid = 1 << HEDDLE__GRAPH_HOST;
     heddle__graph_lose_memory(e, u->memory, error);
     if (e->clean)
         heddle__warn(e->site, "data was lost that lay nowhere else; the iteration begins again");
 }
 
-static bool run(struct heddle__graph_unit *u, struct heddle__graph_whole *w) {
-    struct heddle__graph_engine *e = u->engine;
-    const int64_t from = heddle__trace_on() ? heddle__trace_now() : 0;
+static bool run(struct heddle__graph_unit *u, struct heddle__graph_segment *g) {
     const double start = heddle__now();
     bool begun;
-    const int error = heddle__replay_run(w->replay, e->timeout * w->length, &begun);
+    if (heddle__graph_segment_bring(u, g))
+        return false;
+    const int error = heddle__graph_segment_run(u, g, &begun);
     u->busy += heddle__now() - start;
-    if (from)
-        heddle__trace_span(u->track, heddle__trace_name("graph"), from, heddle__trace_now());
     if (!error)
-        done(u, w);
+        done(u, g);
     else if (begun)
-        fail(u, w, error);
+        fail(u, g, error);
     return !error;
 }
 
 bool heddle__graph_whole(struct heddle__graph_engine *e) {
     struct heddle__graph_unit *u = &e->unit[0];
-    if (!one_device(e) || !pays(e) || (e->run->whole && e->run->whole->refused) ||
+    e->segments = NULL;
+    if (!one_device(e) || !(e->replay > 1 || pays(e)) || (e->run->whole && e->run->whole->refused) ||
         (!e->run->whole && !(e->run->whole = calloc(1, sizeof *e->run->whole))))
         return false;
     struct heddle__graph_whole *w = e->run->whole;
@@ -265,7 +205,10 @@ bool heddle__graph_whole(struct heddle__graph_engine *e) {
     e->runs = true;
     heddle__graph_history(e);
     bool good = place(u);
-    good = good && ((is_current(u, w) && adapt(u, w)) || make(u, w)) && bring(u, w) && run(u, w);
+    good = good && ((is_current(u, w) && adapt(u, w)) || make(u, w));
+    const bool all = good && w->segment[0].tasks == e->run->g.tasks;
+    e->segments = good && !all ? w : NULL; /* for the units */
+    good = all && run(u, &w->segment[0]);
     pthread_mutex_unlock(&e->lock);
     return good;
 }
