@@ -73,7 +73,7 @@ enum capture_form {
 };
 struct graph_capture { /* beside w.vars, by its index */
     enum capture_form form;
-    bool mapped; /* FORM_POINTER: a device has its own value */
+    bool mapped; /* a device has its own value of what it points to */
     bool here;   /* FORM_ADDRESS: a device works on a copy, which comes back to the host */
     bool written;
 };

@@ -153,6 +153,30 @@ static void capture_clauses(struct graph_task *t) {
             macros_each_name(u, u->src.text, t->d->clauses.at[i].args, 0, capture_name, t);
 }
 
+struct wanted {
+    const char *name;
+    bool found;
+};
+static bool is_wanted(const char *name, size_t n, void *data) {
+    struct wanted *w = data;
+    w->found |= strlen(w->name) == n && memcmp(w->name, name, n) == 0;
+    return false;
+}
+
+/* num_teams(n), reduction(+ : s), here or inside: there it cannot stand for what is behind a pointer. */
+static bool is_in_clauses(const struct graph_task *t, const struct var *v) {
+    static const char *const own[] = {"depend", "map", NULL};
+    struct unit *u = unit_of(t);
+    struct wanted w = {v->name, false};
+    for (size_t i = 0; i < t->g->directives.n; i++) {
+        const struct omp *d = &t->g->directives.at[i];
+        for (size_t k = 0; d->b >= t->d->b && d->b < t->end && k < d->clauses.n; k++)
+            if (d->clauses.at[k].has_args && !(d == t->d && is_any(u, &d->clauses.at[k], own)))
+                macros_each_name(u, u->src.text, d->clauses.at[k].args, 0, is_wanted, &w);
+    }
+    return w.found;
+}
+
 static bool is_of_file(const struct var *v) {
     const enum CXCursorKind around = clang_getCursorKind(clang_getCursorSemanticParent(v->decl));
     return around != CXCursor_FunctionDecl;
@@ -294,9 +318,10 @@ static bool add_mapped(struct graph_task *t, struct span text, const char *kind)
     i.flags = mapped_flags(t, v, kind, text.b);
     if (v->kind == VAR_SCALAR) {
         c->form = FORM_ADDRESS;
-        c->here = true;
+        c->here = is_in_clauses(t, v);
+        c->mapped = !c->here;
         c->written = (i.flags & ITEM_WRITE) != 0;
-        i.flags |= i.flags ? ITEM_HERE : 0;
+        i.flags |= c->here && i.flags ? ITEM_HERE : 0;
         i.slot = v;
     } else {
         c->mapped = true;
