@@ -287,10 +287,13 @@ static bool any_target(const struct graph *g) {
     for (size_t i = 0; i < g->tasks.n; i++)
         if (g->tasks.at[i]->target)
             return true;
+    for (size_t i = 0; i < g->called.n; i++)
+        if (any_target(g->called.at[i]))
+            return true;
     return false;
 }
 
-static bool task(struct graph_task *t, struct buf *out) {
+bool emit_graph_task(struct graph_task *t, struct buf *out) {
     out->prefix = emit_prefix(&t->w);
     environment(t, out);
     bool ok = host(t, out);
@@ -319,7 +322,7 @@ static bool declarations(struct graph *g, const struct nest *whole) {
                    mem_printf("static const struct heddle_site %s_site = %s;\n", prefix,
                               site(g, g->p->b, any_target(g) ? probe : "0")));
     for (size_t i = 0; i < g->tasks.n; i++)
-        ok &= task(g->tasks.at[i], &out);
+        ok &= emit_graph_task(g->tasks.at[i], &out);
     buf_puts(&out, "HEDDLE_LOUD\n");
     emit_resume(whole, &out, g->function_begin);
     vec_push(&g->file->edits, (struct edit){g->function_begin, g->function_begin, out.s});
@@ -330,6 +333,9 @@ bool emit_graph(struct graph *g) {
     struct nest whole = {.u = g->file, .p = g->p, .id = ++g->file->nests};
     for (size_t i = 0; i < g->tasks.n; i++)
         g->tasks.at[i]->w.id = ++g->file->nests;
+    for (size_t i = 0; i < g->called.n; i++)
+        if (!emit_graph_function(g->called.at[i]))
+            return false;
     if (!declarations(g, &whole))
         return false;
     emit_graph_call(g, &whole);

@@ -71,10 +71,10 @@ static void task(const struct graph_task *t) {
     buf_printf(out, "{\n%s    HEDDLE_QUIET\n", in);
     values(t, out, in);
     items(t->items.at, t->items.n, "heddle_a", out, in);
-    buf_printf(out, "%s    heddle_graph_task(&heddle_g, &$_type, &heddle_e, %s, %zu);\n%s    HEDDLE_LOUD\n%s}", in,
+    buf_printf(out, "%s    heddle_graph_task(%s, &$_type, &heddle_e, %s, %zu);\n%s    HEDDLE_LOUD\n%s}", in, t->g->call,
                t->items.n ? "heddle_a" : "0", t->items.n, in, in);
     worker_resume(u, out, t->end);
-    vec_push(&u->edits, (struct edit){t->d->b, t->end, text.s});
+    vec_push(t->g->edits, (struct edit){t->d->b, t->end, text.s});
 }
 
 /* ---- around the block -------------------------------------------------------------------------------------------- */
@@ -109,7 +109,10 @@ static void begin(struct graph *g, const struct nest *whole) {
     buf_printf(out, "%s    struct heddle_graph_call heddle_g = {.site = &$_site, .held = %s, .nheld = %zu, ", in,
                g->held.n ? "heddle_h" : "0", g->held.n);
     options(g, out);
-    buf_printf(out, "};\n%s    heddle_graph_begin(&heddle_g);\n%s    HEDDLE_LOUD\n", in, in);
+    buf_puts(out, "};\n");
+    for (size_t i = 0; i < g->called.n; i++) /* of which no other call may be left */
+        buf_printf(out, "%s    (void)%s;\n", in, g->called.at[i]->function_name);
+    buf_printf(out, "%s    heddle_graph_begin(&heddle_g);\n%s    HEDDLE_LOUD\n", in, in);
     emit_next_line(g->file, out, g->p);
     vec_push(&g->file->edits, (struct edit){g->p->b, g->p->e, text.s});
 }
@@ -122,17 +125,30 @@ static void end(struct graph *g) {
     vec_push(&g->file->edits, (struct edit){g->end, g->end, text.s});
 }
 
-void emit_graph_call(struct graph *g, const struct nest *whole) {
-    edit_list *edits = &g->file->edits;
-    begin(g, whole);
+/* Its tasks, waits and calls: in the file, or in the text of a function. */
+void emit_graph_inside(struct graph *g) {
     for (size_t i = 0; i < g->removed.n; i++)
-        vec_push(edits, (struct edit){g->removed.at[i].b, g->removed.at[i].e, lines_of(g, g->removed.at[i])});
+        vec_push(g->edits, (struct edit){g->removed.at[i].b, g->removed.at[i].e, lines_of(g, g->removed.at[i])});
     for (size_t i = 0; i < g->waits.n; i++)
-        vec_push(edits, (struct edit){g->waits.at[i].b, g->waits.at[i].e,
-                                      mem_printf("heddle_graph_wait(&heddle_g);%s", lines_of(g, g->waits.at[i]))});
+        vec_push(g->edits, (struct edit){g->waits.at[i].b, g->waits.at[i].e,
+                                         mem_printf("heddle_graph_wait(%s);%s", g->call, lines_of(g, g->waits.at[i]))});
     for (size_t i = 0; i < g->wait_after.n; i++)
-        vec_push(edits, (struct edit){g->wait_after.at[i], g->wait_after.at[i], " heddle_graph_wait(&heddle_g);"});
+        vec_push(g->edits, (struct edit){g->wait_after.at[i], g->wait_after.at[i],
+                                         mem_printf(" heddle_graph_wait(%s);", g->call)});
+    for (size_t i = 0; i < g->calls.n; i++) {
+        const struct node *n = g->calls.at[i].n;
+        const struct graph *f = g->calls.at[i].of;
+        const size_t name = n->b + strlen(f->function_name),
+                     open = lexer_skip_blank(g->u->src.text, name, g->u->src.size) + 1;
+        vec_push(g->edits, (struct edit){n->b, name, f->name});
+        vec_push(g->edits, (struct edit){open, open, mem_printf("%s%s", g->call, n->first->next ? ", " : "")});
+    }
     for (size_t i = 0; i < g->tasks.n; i++)
         task(g->tasks.at[i]);
+}
+
+void emit_graph_call(struct graph *g, const struct nest *whole) {
+    begin(g, whole);
+    emit_graph_inside(g);
     end(g);
 }

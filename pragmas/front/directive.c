@@ -27,7 +27,8 @@ static const struct directive directives[] = {
     {"jobs", DIRECTIVE_JOBS, jobs_translate, "a while loop over lists, with a for before the loop of each",
      "works through lists to which its own loops append, on all devices and host threads at once"},
     {"graph", DIRECTIVE_GRAPH, graph_translate, "a block or loop that makes OpenMP tasks and target tasks",
-     "runs the tasks on all devices and host threads at once; a graph that repeats is recorded once and replayed"},
+     "runs the tasks on all devices and host threads at once; a graph that repeats is recorded once and replayed; "
+     "tasks of functions that it calls are its own, where these are defined in the file before it"},
     {"variant", DIRECTIVE_VARIANT, variant_translate, "a call in the loop of a for",
      "names what devices of a kind call instead, from the host"},
 };

@@ -164,23 +164,26 @@ static bool directive(struct graph *g, const struct omp *d, size_t *behind_it) {
     return remove_parallel(g, d);
 }
 
-static bool all_directives(struct graph *g) {
+bool graph_directives(struct graph *g) {
     bool ok = true;
     size_t done = 0;
     for (size_t i = 0; i < g->directives.n; i++)
         if (g->directives.at[i].b >= done) /* else inside a task */
             ok &= directive(g, &g->directives.at[i], &done);
-    if (ok && !g->tasks.n) {
-        diag_error(g->u, g->p->b,
-                   "a graph without tasks; put '#pragma omp task depend(…)' or '#pragma omp target nowait "
-                   "depend(…)' before statements of the block; tasks that called functions make are not seen");
-        ok = false;
-    }
     return ok;
 }
 
+static bool check_any(const struct graph *g) {
+    if (g->tasks.n || g->called.n)
+        return true;
+    diag_error(g->u, g->p->b,
+               "a graph without tasks; put '#pragma omp task depend(…)' or '#pragma omp target nowait depend(…)' "
+               "before statements of the block, or of functions that it calls and that are defined before it");
+    return false;
+}
+
 /* ---- the block itself -------------------------------------------------------------------------------------------- */
-static bool in_task(const struct graph *g, const struct node *n) {
+bool graph_in_task(const struct graph *g, const struct node *n) {
     for (size_t i = 0; i < g->tasks.n; i++)
         if (g->tasks.at[i]->w.root == n)
             return true;
@@ -194,7 +197,7 @@ static bool fail_jump(struct graph *g, const struct node *n, const char *what) {
 
 static bool check_jumps(struct graph *g, struct node *n, bool loop, bool breakable) {
     bool ok = true;
-    if (in_task(g, n))
+    if (graph_in_task(g, n))
         return true;
     if (n->kind == CXCursor_ReturnStmt)
         ok = fail_jump(g, n, "return");
@@ -210,28 +213,43 @@ static bool check_jumps(struct graph *g, struct node *n, bool loop, bool breakab
     return ok;
 }
 
+/* Does the block's clause, or the call of this function, say that only tasks touch it? */
+static bool is_held(const struct graph *g, const struct node *n) {
+    const char *name = ast_name(n->c);
+    for (size_t i = 0; i < g->held.n; i++)
+        if (strcmp(name, g->held.at[i].name) == 0)
+            return true;
+    return g != g->top && node_is_global(clang_getCursorReferenced(n->c)) && is_held(g->top, n);
+}
+
+static bool makes_tasks(const struct graph *g, const struct node *call) {
+    for (size_t i = 0; i < g->calls.n; i++)
+        if (g->calls.at[i].n == call)
+            return true;
+    return false;
+}
+
 /* What the clause map names is the tasks' alone. */
-static bool check_held(struct graph *g, struct node *n) {
+bool graph_check_held(struct graph *g, struct node *n) {
     bool ok = true;
-    if (in_task(g, n))
+    if (graph_in_task(g, n))
         return true;
-    if (n->kind == CXCursor_DeclRefExpr)
-        for (size_t i = 0; i < g->held.n; i++) {
-            struct node *up = n->up;
-            while (up && (up->kind == CXCursor_ParenExpr || up->kind == CXCursor_UnexposedExpr))
-                up = up->up;
-            if (strcmp(ast_name(n->c), g->held.at[i].name) != 0 || !up ||
-                !(up->kind == CXCursor_ArraySubscriptExpr || ast_unary(up) == CXUnaryOperator_Deref ||
-                  up->kind == CXCursor_MemberRefExpr || up->kind == CXCursor_CallExpr))
-                continue;
+    if (n->kind == CXCursor_DeclRefExpr && is_held(g, n)) {
+        const struct node *up = n->up;
+        while (up && (up->kind == CXCursor_ParenExpr || up->kind == CXCursor_UnexposedExpr))
+            up = up->up;
+        if (up && (up->kind == CXCursor_ArraySubscriptExpr || ast_unary(up) == CXUnaryOperator_Deref ||
+                   up->kind == CXCursor_MemberRefExpr || (up->kind == CXCursor_CallExpr && !makes_tasks(g, up)))) {
+            const char *name = ast_name(n->c), *what = g == g->top ? "block" : "function";
             diag_error(g->u, n->b,
-                       "the block touches '%s' itself, but map(%s) says that only its tasks do; do it in a task, or "
+                       "the %s touches '%s' itself, but map(%s) says that only its tasks do; do it in a task, or "
                        "take it out of the clause",
-                       g->held.at[i].name, g->held.at[i].name);
+                       what, name, name);
             ok = false;
         }
+    }
     for (struct node *c = n->first; c; c = c->next)
-        ok &= check_held(g, c);
+        ok &= graph_check_held(g, c);
     return ok;
 }
 
@@ -295,12 +313,13 @@ static bool check_inside(const struct graph *g) {
 bool graph_analyse(struct unit *u, const struct pragma *p, struct graph *g) {
     struct unit *serial = u->serial;
     bool ok;
-    *g = (struct graph){.u = serial, .file = u, .p = p};
+    *g = (struct graph){.u = serial, .file = u, .p = p, .top = g, .call = "&heddle_g", .edits = &u->edits};
     serial->errors = u->errors;
     ok = find(g) && check_inside(g) && check_around(g);
     if (ok) {
         read_held(g);
-        ok = all_directives(g) && check_jumps(g, g->root, false, false) && check_held(g, g->root);
+        ok = graph_directives(g) && graph_find_called(g) && check_any(g) && check_jumps(g, g->root, false, false) &&
+             graph_check_held(g, g->root);
     }
     u->errors = serial->errors;
     return ok;

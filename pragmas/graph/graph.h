@@ -93,7 +93,11 @@ bool task_writes(const struct graph_task *t, const struct var *v, bool *surely);
 void task_find_open(struct graph_task *t);
 
 /* ---- graph.c: the block ------------------------------------------------------------------------------------------ */
-struct graph {
+struct graph_call { /* of a function that makes tasks of the graph */
+    struct node *n;
+    struct graph *of;
+};
+struct graph {      /* the block, or a function that it calls */
     struct unit *u; /* the serial view; edits and errors go to `file` */
     struct unit *file;
     const struct pragma *p;
@@ -108,9 +112,20 @@ struct graph {
     VEC(struct span) removed;    /* lines of directives whose part heddle plays */
     VEC(struct span) waits;      /* of taskwait */
     VEC(size_t) wait_after;      /* where a taskgroup ends */
+    struct graph *top, *caller;  /* the block; who calls the function, NULL: this is the block */
+    VEC(struct graph *) called;  /* of the block: all functions that make its tasks, those they call before them */
+    VEC(struct graph_call) calls;
+    const char *name; /* of the function's form that records */
+    const char *call; /* how its text says struct heddle_graph_call * */
+    edit_list own, *edits;
 };
 bool graph_analyse(struct unit *u, const struct pragma *p, struct graph *g);
 const struct omp *graph_parallel(const struct graph *g, size_t offset); /* around it; NULL: none */
 struct node *graph_statement(struct node *n, size_t offset);
+bool graph_directives(struct graph *g); /* all of the block or function */
+bool graph_check_held(struct graph *g, struct node *n);
+bool graph_in_task(const struct graph *g, const struct node *n);
+/* called.c: functions that the block or function calls and that make tasks of the graph */
+bool graph_find_called(struct graph *g);
 
 #endif

@@ -166,4 +166,13 @@ HEDDLE_HIDDEN int heddle__wavefront_panels(struct heddle_wavefront *call, int sc
 HEDDLE_HIDDEN int heddle__all_devices(const struct heddle_wavefront *call, int schedule, int *devices);
 HEDDLE_HIDDEN int heddle__wavefront_all(struct heddle_wavefront *call, const int *devices, int count);
 
+/* ---- strange.c --------------------------------------------------------------------------------------------------- */
+struct heddle__strange {
+    void (*met)(void *with); /* NULL: nothing */
+    void *with;
+};
+/* What is done before this thread makes a task of OpenMP's; returns what was before. */
+HEDDLE_HIDDEN struct heddle__strange heddle__strange_expect(struct heddle__strange s);
+HEDDLE_HIDDEN void heddle__strange_met(void);
+
 #endif

@@ -204,6 +204,44 @@ static bool understand(struct heddle__graph_engine *e) {
     return true;
 }
 
+/* ---- tasks of functions that the translator did not see ---------------------------------------------------------- */
+static _Thread_local bool strangers; /* OpenMP has some that this graph's next tasks have to wait for */
+
+static void await_strangers(void) {
+    if (!strangers)
+        return;
+    strangers = false;
+#pragma omp taskwait
+}
+
+static void run_all(struct heddle__graph_engine *e, bool last);
+
+/* One is about to be made: what was recorded runs before it, and the host has all data. */
+static void meet_stranger(void *with) {
+    const struct heddle_graph_call *call = with;
+    struct heddle__graph_engine *e = call->engine;
+    if (!e) {
+        strangers = true;
+        return;
+    }
+    if (!e->told_strange)
+        heddle__warn(e->site, "a function that this block calls makes OpenMP tasks, and the graph does not have them: "
+                              "they run by themselves, behind all tasks before; define the function in this file, "
+                              "before the graph's, and call it by its name");
+    e->told_strange = true;
+    if (e->record.tasks) /* else those before may run beside it */
+        run_all(e, false);
+    pthread_mutex_lock(&e->lock);
+    e->runs = false;
+    heddle__graph_home(e, true);
+    pthread_mutex_unlock(&e->lock);
+    if (e->with_devices && e->pulled)
+        heddle__graph_push(e);
+    heddle__graph_pieces_reset(e);
+    e->pulled = false;
+    strangers = true;
+}
+
 /* Its tasks are deferred: what they work with must be there until they have run. Looked for before anything else is
    mapped into its place. */
 static void look_for_freed(const struct heddle__graph_record *r) {
@@ -223,6 +261,8 @@ static void look_for_freed(const struct heddle__graph_record *r) {
 static void run_all(struct heddle__graph_engine *e, bool last) {
     const double start = heddle__now();
     bool ran = false, whole = false;
+    const struct heddle__strange strange = heddle__strange_expect((struct heddle__strange){0});
+    await_strangers();
     look_for_freed(&e->record);
     if (e->record.tasks && understand(e)) {
         heddle__graph_awake(e, true);
@@ -262,11 +302,26 @@ static void run_all(struct heddle__graph_engine *e, bool last) {
     e->record.bytes = 0;
     e->alike = e->run != NULL;
     e->seconds += heddle__now() - start;
+    heddle__strange_expect(strange);
 }
 
 /* ---- the block --------------------------------------------------------------------------------------------------- */
+static void expect(struct heddle_graph_call *call) {
+    const struct heddle__strange before = heddle__strange_expect((struct heddle__strange){meet_stranger, call});
+    if (before.met) /* the graph around it */
+        heddle__strange_expect(before);
+}
+
+static void expect_no_more(const struct heddle_graph_call *call) {
+    const struct heddle__strange before = heddle__strange_expect((struct heddle__strange){0});
+    if (before.with != call)
+        heddle__strange_expect(before);
+}
+
 void heddle_graph_begin(struct heddle_graph_call *call) {
     call->engine = NULL;
+    heddle__strange_met(); /* its tasks are none of the graph's around it */
+    expect(call);
     if (!heddle__enter(call->site))
         return;
     if (omp_in_parallel() || pthread_mutex_trylock(&busy)) {
@@ -310,6 +365,7 @@ void heddle_graph_task(struct heddle_graph_call *call, const struct heddle_graph
                        const struct heddle_graph_item *items, int nitems) {
     struct heddle__graph_engine *e = call->engine;
     if (!e) {
+        await_strangers();
         run_here(type, env, items, nitems);
         return;
     }
@@ -334,6 +390,7 @@ void heddle_graph_wait(struct heddle_graph_call *call) {
 
 void heddle_graph_end(struct heddle_graph_call *call) {
     struct heddle__graph_engine *e = call->engine;
+    expect_no_more(call);
     if (!e)
         return;
     run_all(e, true);

@@ -56,6 +56,7 @@ static void *note_made(void *task, int32_t flags) {
 void *__kmpc_omp_target_task_alloc(struct ident *loc, int32_t thread, int32_t flags, size_t task, size_t shareds,
                                    void *entry, int64_t device) {
     const struct real *real = heddle__real_tasks();
+    heddle__strange_met();
     if (heddle__host_running()) {
         const double now = heddle__now();
         heddle__lock();
@@ -71,6 +72,7 @@ void *__kmpc_omp_target_task_alloc(struct ident *loc, int32_t thread, int32_t fl
 void *__kmpc_omp_task_alloc(struct ident *loc, int32_t thread, int32_t flags, size_t task, size_t shareds,
                             void *entry) {
     const struct real *real = heddle__real_tasks();
+    heddle__strange_met();
     if (!heddle__tasks_wanted())
         return real->task_alloc(loc, thread, flags, task, shareds, entry);
     return note_made(real->task_alloc(loc, thread, flags, task_room(task), shareds ? shareds : WORD, entry), flags);

@@ -86,7 +86,7 @@ out:
 // expect: 72:31: error: expected a schedule: affinity, affinity_published, steal, static, round_robin or heft
 // expect: 2:1: error: '#pragma heddle graph' outside a function; put it before a block that makes tasks
 // expect: 6:5: error: '#pragma heddle graph' has to stand before a block or loop that makes tasks
-// expect: 7:1: error: a graph without tasks; put '#pragma omp task depend(…)' or '#pragma omp target nowait depend(…)' before statements of the block; tasks that called functions make are not seen
+// expect: 7:1: error: a graph without tasks; put '#pragma omp task depend(…)' or '#pragma omp target nowait depend(…)' before statements of the block, or of functions that it calls and that are defined before it
 // expect: 16:13: error: 'return' leaves the graph before its tasks have run; leave it at its end
 // expect: 24:17: error: 'break' leaves the graph before its tasks have run; leave it at its end
 // expect: 26:17: error: 'continue' leaves the graph before its tasks have run; leave it at its end
