@@ -5,15 +5,20 @@
  *            before its task begins: both are told
  *   readers  regions that read one array on all devices: it is copied to each once
  *   writer   the same, and from the fourth step on they write it, in order: results as in plain OpenMP
- *   graph    a graph of tasks that is the same in each step: dealt by the policies of graphs
+ *   beside   two at once that say depend(in:), one of which writes what the other never touches; its map says tofrom
+ *   always   the same, and its map says to; it writes from the first step on
+ *   hidden   the same, in the eighth step: the right result, or an error that names both; hidden-last: it ends
+ * last graph    a graph of tasks that is the same in each step: dealt by the policies of graphs
  */
 #include <omp.h>
+#include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { N = 2000, OBJECTS = 8, STEPS = 12 };
+enum { N = 2000, OBJECTS = 8, STEPS = 12, READS = 7, TURNS = 8 };
 
 static int order(void) {
     int x[8] = {0}, flag = 0;
@@ -126,6 +131,78 @@ static int steps(int writes_from) {
     return wrong;
 }
 
+/* Regions on x86_64 devices are in this process: a flag of the host's is reached by its address, which goes along as a
+   number, and that both run at the same time is waited for. */
+#pragma omp begin declare target
+static void pass_time(double seconds) {
+    const double end = omp_get_wtime() + seconds;
+    while (omp_get_wtime() < end)
+        ;
+}
+static void meet(uintptr_t flag, int all) {
+    const double end = omp_get_wtime() + 0.3;
+    __atomic_add_fetch((int *)flag, 1, __ATOMIC_SEQ_CST);
+    while (__atomic_load_n((int *)flag, __ATOMIC_SEQ_CST) < all && omp_get_wtime() < end)
+        ;
+}
+static void write_between(double *x, double more, double before, double after) {
+    pass_time(before);
+    if (more > 0)
+        x[0] += more;
+    pass_time(after);
+}
+#pragma omp end declare target
+
+static void beside_it(double *x, double seconds, uintptr_t flag, int all) {
+#pragma omp target nowait depend(in : x[0 : N]) map(to : x[0 : N]) firstprivate(flag)
+    {
+        meet(flag, all);
+        if (seconds < 0)
+            x[1] += 1;
+        pass_time(seconds);
+    }
+}
+static void write_tofrom(double *x, double more, const double *seconds, uintptr_t flag, int all) {
+    const double before = seconds[0], after = seconds[1];
+#pragma omp target nowait depend(in : x[0 : N]) map(tofrom : x[0 : N]) firstprivate(flag)
+    {
+        meet(flag, all);
+        write_between(x, more, before, after);
+    }
+}
+static void write_hidden(double *x, double more, const double *seconds, uintptr_t flag, int all) {
+    const double before = seconds[0], after = seconds[1];
+#pragma omp target nowait depend(in : x[0 : N]) map(to : x[0 : N]) firstprivate(flag)
+    {
+        meet(flag, all);
+        write_between(x, more, before, after);
+    }
+}
+
+/* After so many steps in which nothing is written the writer ends first, or last. */
+static int at_once(void (*write)(double *, double, const double *, uintptr_t, int), bool first, int reads) {
+    static int flag;
+    const double some = 0.005, early[] = {some, 0}, late[] = {0, 4 * some};
+    double *x = calloc(N, sizeof *x);
+    flag = 0;
+#pragma omp target enter data map(to : x[0 : N])
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    for (int s = 0; s < TURNS; s++) {
+        write(x, s >= reads, first ? early : late, (uintptr_t)&flag, 2 * s + 2);
+        beside_it(x, first ? 4 * some : some, (uintptr_t)&flag, 2 * s + 2);
+#pragma omp taskwait
+    }
+#pragma omp target exit data map(from : x[0 : N])
+    const int wrong = x[0] != TURNS - reads || x[1] != 0;
+    free(x);
+    return wrong;
+}
+
+static int beside(void) { return at_once(write_tofrom, true, READS) || at_once(write_tofrom, false, READS); }
+static int always(void) { return at_once(write_hidden, true, 0) || at_once(write_hidden, false, 0); }
+static int hidden(void) { return at_once(write_hidden, true, READS); }
+static int hidden_last(void) { return at_once(write_hidden, false, READS); }
 static int writer(void) { return steps(3); }
 static int graph(void) { return steps(STEPS); }
 
@@ -133,7 +210,9 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         int (*run)(void);
-    } cases[] = {{"order", order}, {"freed", freed}, {"readers", readers}, {"writer", writer}, {"graph", graph}};
+    } cases[] = {{"order", order},   {"freed", freed},   {"readers", readers}, {"writer", writer},
+                 {"beside", beside}, {"always", always}, {"hidden", hidden},   {"hidden-last", hidden_last},
+                 {"graph", graph}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases && argc == 2; k++)
         if (!strcmp(argv[1], cases[k].name))
             return cases[k].run() != 0;

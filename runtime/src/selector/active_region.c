@@ -89,6 +89,7 @@ void heddle__active_begin(struct active_region *f, int place, struct footprint *
                                 .ranges = t->ranges,
                                 .count = t->count,
                                 .reads = t->reads,
+                                .beside = t->alone ? 0 : t->reads,
                                 .region = region,
                                 .expected = expected > 0 ? expected : 0,
                                 .start = now};
@@ -103,17 +104,36 @@ void heddle__active_share_time(const struct active_region *f, struct sample *s, 
     s->shared = part < 0.95;
 }
 
+static bool overlap(const struct range *a, const struct range *b) { return a->from < b->to && b->from < a->to; }
+
 place_set heddle__active_conflicts(const struct footprint *t, bool by_word) {
+    const int beside = t->alone ? 0 : t->reads;
     place_set set = 0;
     for (const struct active_region *f = list; f; f = f->next)
         for (int a = 0; f->by_word == by_word && a < f->count && !(set & BIT(f->place)); a++)
             for (int b = 0; b < t->count; b++)
-                if (f->ranges[a].from < t->ranges[b].to && t->ranges[b].from < f->ranges[a].to &&
-                    !(a < f->reads && b < t->reads)) {
+                if (overlap(&f->ranges[a], &t->ranges[b]) && !(a < f->beside && b < beside)) {
                     set |= BIT(f->place);
                     break;
                 }
     return set;
+}
+
+bool heddle__active_writes(const struct footprint *t) {
+    for (const struct active_region *f = list; f; f = f->next)
+        for (int a = f->reads; a < f->count; a++)
+            for (int b = 0; b < t->count; b++)
+                if (overlap(&f->ranges[a], &t->ranges[b]))
+                    return true;
+    return false;
+}
+
+const struct active_region *heddle__active_reader(const struct range *r, int place) {
+    for (const struct active_region *f = list; f; f = f->next)
+        for (int a = 0; f->region && f->place != place && a < f->reads; a++)
+            if (overlap(&f->ranges[a], r))
+                return f;
+    return NULL;
 }
 
 bool heddle__active_on_data(const struct range *r) {
@@ -209,6 +229,7 @@ bool heddle__host_begin(struct footprint *t, const struct sample *sample) {
                                                  .ranges = host->ranges,
                                                  .count = t->count,
                                                  .reads = t->reads,
+                                                 .beside = t->alone ? 0 : t->reads,
                                                  .region = sample->region,
                                                  .size = &host->sample.size,
                                                  .nested = sample->nested,

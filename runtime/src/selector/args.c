@@ -25,6 +25,7 @@ void heddle__footprint_init(struct footprint *t, place_set allowed) {
     t->verify = false;
     t->moves = 0;
     t->reads = 0;
+    t->alone = t->compares = false;
 }
 
 void heddle__footprint_free(struct footprint *t) {
@@ -198,11 +199,12 @@ static bool attaches_own(const struct map_args *m, int k) {
     return false;
 }
 
-/* Does the task say that all which the region may see of a range is only read? */
+/* Does the task say that all which the region may see of a range is only read? *from: its map says otherwise. */
 static bool only_read(const struct footprint *t, const struct range *r, const struct map_args *m,
-                      const struct task *task) {
+                      const struct task *task, bool *from) {
     const struct entry *e = heddle__entry_find(r->from, r->to);
     bool seen = false;
+    *from = false;
     for (int k = 0; k < m->count; k++) {
         const int64_t type = m->types[k];
         const uintptr_t at = (uintptr_t)m->args[k], end = at + (uintptr_t)m->sizes[k];
@@ -221,6 +223,7 @@ static bool only_read(const struct footprint *t, const struct range *r, const st
         if (type & ~(int64_t)MAP_PLAIN || type & (MAP_ALWAYS | MAP_DELETE) || (!e && type & MAP_FROM) ||
             !(end > at ? heddle__task_only_reads(task, at, end) : heddle__task_only_reads(task, r->from, r->to)))
             return false;
+        *from |= type & MAP_FROM;
         seen = true;
     }
     return seen && !t->pinned;
@@ -228,8 +231,10 @@ static bool only_read(const struct footprint *t, const struct range *r, const st
 
 static void find_reads(struct footprint *t, const struct map_args *m) {
     const struct task *task = heddle__task_current();
+    bool from;
     for (int k = 0; task && k < t->count; k++)
-        if (only_read(t, &t->ranges[k], m, task)) {
+        if (only_read(t, &t->ranges[k], m, task, &from)) {
+            t->alone |= from;
             const struct range read = t->ranges[k];
             t->ranges[k] = t->ranges[t->reads];
             t->ranges[t->reads++] = read;

@@ -64,8 +64,7 @@ static place_set resolve(struct sample *s, struct footprint *t, const struct lau
                                       ? right_places(s->region, &k, s->default_device) & ~*denied
                                       : BIT(s->default_device));
         heddle__footprint_of_region(t, &maps, s->default_device);
-        if (s->region->writes_in)
-            t->reads = 0;
+        heddle__reads_plan(s->region, t, s->default_device);
         if (t->env && !s->region->address_free)
             t->allowed &= BIT(s->default_device);
         if (!t->pinned && s->region->addresses)

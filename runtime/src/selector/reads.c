@@ -5,6 +5,11 @@
  * run, and is the same. That is done at a region's first runs and now and then, and always where it costs less than to
  * copy again. Else its device is the only holder, as after a write. A region that is found to write counts as a writer
  * from then on. That another reader ran at the same time proves nothing: it may not have read.
+ *
+ * Of two tasks with `depend(in:)` at the same time one may write what the other never touches. So only regions run
+ * beside each other on several devices that were found not to write once, whose copies are compared this time, too, and
+ * whose maps bring nothing back. Where such a pair is found to have written after all, its copies cannot be told apart
+ * any more, and the program ends.
  */
 #include "selector.h"
 #include <omp.h>
@@ -21,7 +26,7 @@ static struct footprint reads_of(const struct footprint *t) {
 /* Does somebody write there now, in no order with this region? */
 static bool is_disturbed(const struct footprint *t) {
     const struct footprint r = reads_of(t);
-    return heddle__active_conflicts(&r, false) || heddle__active_conflicts(&r, true) || heddle__data_is_migrating(&r);
+    return heddle__active_writes(&r) || heddle__data_is_migrating(&r);
 }
 
 static unsigned long writes(const struct footprint *t) {
@@ -74,43 +79,72 @@ static bool compare(struct entry *e, int place, int with) {
 }
 
 /* Both copies to the host, against one from device to device for each that would be lost. */
-static bool is_cheap(const struct entry *e, int place, place_set others) {
-    const int class = heddle__class_of(place);
+static bool is_cheap(const struct entry *e, int class) {
+    const int others = e->valid & (e->valid - 1) ? __builtin_popcountll(e->valid) - 1 : 1;
     const double bytes = (double)(e->to - e->from), rate = heddle__link_rate(LINK_FROM, class);
-    return rate > 0 &&
-           2 * rate * bytes < __builtin_popcountll(others) * heddle__predict_migration(class, e->to - e->from);
+    return rate > 0 && 2 * rate * bytes < others * heddle__predict_migration(class, e->to - e->from);
 }
 
-static void found_writing(struct region *region) {
+void heddle__reads_plan(const struct region *region, struct footprint *t, int default_device) {
+    const unsigned long runs = region->read_runs + 1;
+    if (region->writes_in)
+        t->reads = 0;
+    const struct footprint r = reads_of(t);
+    t->compares = true;
+    if (runs > FIRST_RUNS && runs & (runs - 1))
+        EACH_ENTRY (e, &r, t->compares)
+            t->compares = is_cheap(e, heddle__class_of(default_device));
+    t->alone |= !t->compares || !region->read_proven;
+}
+
+/* Which of the two copies has what was written, and which of the two wrote? */
+static void check_beside(const struct region *region, const struct range *r, int place) {
+    const struct active_region *other = heddle__active_reader(r, place);
+    if (other)
+        heddle__lost(NULL,
+                     "%s on device %d and %s on device %d run at the same time, both with depend(in:) of %zu bytes at "
+                     "%p, and one of them writes there: no right result is possible; write depend(inout:), or "
+                     "map(tofrom:), in that task",
+                     region->where, place, ((const struct region *)other->region)->where, other->place,
+                     (size_t)(r->to - r->from), (void *)r->from);
+}
+
+static void found_writing(struct region *region, const struct range *r, int place) {
+    check_beside(region, r, place);
     if (!region->writes_in)
         heddle__warn(NULL, "%s: writes data that its task has in depend(in:): it counts as written from now on",
                      region->where);
     region->writes_in = true;
 }
 
-/* One of the ranges: do its other copies stay? */
+/* One of the ranges: do its other copies stay? *proven: they were compared. */
 static bool stays(struct region *region, const struct footprint *t, int k, int place, const struct reading *r,
-                  bool due) {
+                  bool *proven) {
     struct entry *e = heddle__entry_find(t->ranges[k].from, t->ranges[k].to);
     const place_set others = e && e->valid & BIT(place) ? e->valid & ~BIT(place) : 0;
+    *proven &= others != 0;
     if (!others)
         return e && e->valid == BIT(place);
     const bool clean = r->clean && r->writes == writes(t) && !is_disturbed(t);
-    if (!clean || !(due || is_cheap(e, place, others)))
+    if (!clean || !t->compares)
         return false;
     const bool same = compare(e, place, __builtin_ctzll(others));
     if (r->writes != writes(t) || is_disturbed(t)) /* somebody was at it while it was compared */
         return false;
     if (!same)
-        found_writing(region);
+        found_writing(region, &t->ranges[k], place);
     return same;
 }
 
 uint64_t heddle__reads_end(struct region *region, const struct footprint *t, int place, const struct reading *r) {
     uint64_t kept = 0;
-    const unsigned long runs = t->reads ? ++region->read_runs : 0;
-    const bool due = runs <= FIRST_RUNS || !(runs & (runs - 1));
-    for (int k = 0; k < t->reads && k < MOST && !region->writes_in; k++)
-        kept |= (uint64_t)stays(region, t, k, place, r, due) << k;
+    bool proven = t->reads > 0;
+    region->read_runs += t->reads > 0;
+    for (int k = 0; k < t->reads && k < MOST && !region->writes_in; k++) {
+        const bool same = stays(region, t, k, place, r, &proven);
+        proven &= same;
+        kept |= (uint64_t)same << k;
+    }
+    region->read_proven |= proven && !region->writes_in;
     return region->writes_in ? 0 : kept;
 }

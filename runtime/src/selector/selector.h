@@ -135,6 +135,8 @@ struct footprint {
     size_t to, from;    /* bytes of the call's own maps */
     size_t env;         /* bytes of entries it touches */
     int reads;          /* of the ranges, the first ones: the call says that it only reads those */
+    bool alone;         /* ... but to others elsewhere it is a writer all the same */
+    bool compares;      /* its copies of them are compared when it has ended */
     bool verify;        /* host version must first be known not to write `map(to:)` data or mapped pointers */
     place_set moves;    /* places where some entry is not current */
 };
@@ -160,6 +162,7 @@ struct active_region {
     int place;
     struct range *ranges;
     int count, reads;       /* as in its footprint */
+    int beside;             /* ranges that others elsewhere may read meanwhile */
     bool by_word, linked;   /* on a device that the program named, other than the default device; in the list */
     void *region;           /* struct region of a kernel; NULL for data calls */
     const void *size;       /* struct size of a kernel, while it runs */
@@ -175,6 +178,10 @@ HEDDLE_HIDDEN void heddle__active_share_time(const struct active_region *f, stru
 HEDDLE_HIDDEN void heddle__active_end(struct active_region *f, double now);
 /* Places of running calls that touch any of the ranges: those we placed, or those placed by the program's word. */
 HEDDLE_HIDDEN place_set heddle__active_conflicts(const struct footprint *t, bool by_word);
+/* Somebody may write some of it now, by what the running calls say of themselves. */
+HEDDLE_HIDDEN bool heddle__active_writes(const struct footprint *t);
+/* A region that runs elsewhere and says that it reads some of it; NULL: none. */
+HEDDLE_HIDDEN const struct active_region *heddle__active_reader(const struct range *r, int place);
 HEDDLE_HIDDEN bool heddle__active_on_data(const struct range *r); /* a data call or a move works there now */
 HEDDLE_HIDDEN bool heddle__active_drop_host(void);                /* those far overdue */
 HEDDLE_HIDDEN int heddle__active_count(int place, double *wait);
@@ -253,6 +260,8 @@ struct reading {
     bool clean; /* nobody wrote there when it began */
     unsigned long writes;
 };
+/* Before a place is chosen: who may run meanwhile, and whether copies are compared. */
+HEDDLE_HIDDEN void heddle__reads_plan(const struct region *region, struct footprint *t, int default_device);
 HEDDLE_HIDDEN void heddle__reads_begin(const struct footprint *t, struct reading *r);
 /* After a region's run: of the ranges that it says it only reads, those (a bit each) whose other copies are as its own
    for sure. May give the lock back. */
@@ -284,6 +293,7 @@ struct region {
     bool address_free, addresses; /* its outputs were searched for device addresses; some were found */
     bool writes_in;               /* data that its task says it only reads */
     unsigned long read_runs;      /* of a task that says so */
+    bool read_proven;             /* after one of them all its copies were as another one */
     bool host_ok, host_no;        /* verified to leave map(to:) data and pointers alone; verified not to */
     int stored_ok;                /* the same of an earlier process: 1, 2; it counts if the code is the same */
     uint64_t code, stored_code;   /* hash of the region's device images */
