@@ -114,6 +114,11 @@ static const struct heddle_option table[] = {
     {"graph-keep", TUNE, "1M", "0, or bytes, with K, M, G or T",
      "Old values of the host's memory that a graph keeps in each step, to make again what a lost device takes with "
      "it."},
+    {"graph-freed", TUNE, "auto", "auto or always",
+     "always: a task that works with a block of some 256 KB or more that was freed before it began is found for sure. "
+     "malloc maps each such block anew, which takes longer. auto: found where malloc does so, which it does no more "
+     "for "
+     "blocks as large as one that was freed. Only from the environment."},
     {"jobs-batch", TUNE, "0", "0 (what is placed on it, by its memory) or more", "Jobs of one launch on a device."},
     {"jobs-room", TUNE, "0", "0 (chosen) or more",
      "Elements that jobs of one launch on a device may append to a list. Where they append more, the launch is "

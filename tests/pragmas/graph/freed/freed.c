@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* freed [early]: blocks of a large array, which is freed behind the graph, or early: while its tasks have not run. */
+/* freed [early [small]]: blocks of a large array, which is freed behind the graph, or early: while its tasks have not
+ * run. Small: of 1 MB, which malloc keeps when it has seen larger ones. */
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { N = 1 << 22, BLOCKS = 8, M = N / BLOCKS }; /* malloc gives blocks of that size back at once */
+enum { N = 1 << 22, SMALL = 1 << 17, BLOCKS = 8 }; /* malloc gives blocks of N numbers back at once */
 
 int main(int argc, char **argv) {
-    const int early = argc > 1;
-    double *x = malloc(N * sizeof *x), sum[BLOCKS];
+    const int early = argc > 1, n = argc > 2 ? SMALL : N, M = n / BLOCKS;
     (void)argv;
-    for (int i = 0; i < N; i++)
+    free(malloc(N));
+    double *x = malloc(n * sizeof *x), sum[BLOCKS];
+    for (int i = 0; i < n; i++)
         x[i] = i % 7;
 #pragma heddle graph
     {
