@@ -203,10 +203,19 @@ static void *kept_section(const struct heddle_map *m, int device) {
     return heddle__maps_kept(m, device) ? whole_section(m, device) : NULL;
 }
 
+/* The program keeps its newest value there, or looks for it there later. */
+static void copied(const struct heddle_map *m, int device, int error) {
+    if (error)
+        heddle__lost(NULL,
+                     "device %d failed (%s) with %zu bytes, at %p on the host, that the program keeps there: no right "
+                     "result is possible",
+                     device, heddle_strerror(error), m->bytes, (void *)START(m));
+}
+
 void heddle__maps_fetch(const struct heddle_map *m, int device) {
     void *there = whole_section(m, device);
     if (there)
-        heddle__device_copy_out(device, START(m), there, m->bytes);
+        copied(m, device, heddle__device_copy_out(device, START(m), there, m->bytes));
 }
 
 void heddle__maps_pull(const struct heddle_map *maps, int nmaps, int device) {
@@ -226,6 +235,6 @@ void heddle__maps_push(const struct heddle_map *maps, int nmaps, int device) {
     for (int k = 0; k < nmaps; k++) {
         void *there = maps[k].kind & HEDDLE_MAP_W ? kept_section(&maps[k], device) : NULL;
         if (there)
-            heddle__device_copy_in(device, there, START(&maps[k]), maps[k].bytes);
+            copied(&maps[k], device, heddle__device_copy_in(device, there, START(&maps[k]), maps[k].bytes));
     }
 }
