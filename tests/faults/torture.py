@@ -66,6 +66,7 @@ def features():
     rows.append(("graph, one device", "graph", lost, {"HEDDLE_DEVICE": "1", "HEDDLE_GRAPH": "round_robin"}))
     rows.append(("graph, two devices", "graph", lost, {"HEDDLE_DEVICE": "0,2", "HEDDLE_GRAPH": "round_robin"}))
     rows.append(("graph, one launch", "alone", lost, {"HEDDLE_DEVICE": "1", "HEDDLE_TUNE": "graph-replay=always"}))
+    rows.append(("graph, segments", "graph", lost, {"HEDDLE_DEVICE": "1", "HEDDLE_TUNE": "graph-replay=always"}))
     rows.append(("graph, little memory", "graph", lost, {"HEDDLE_DEVICE": "0,2", "HEDDLE_MEMORY_LIMIT": "1K", "HEDDLE_GRAPH": "round_robin"}))
     for policy in words("HEDDLE_POLICIES")[1:]:  # fixed places nothing
         rows.append((f"selector {policy}", "regions", device, {"HEDDLE_POLICY": policy}))
