@@ -48,10 +48,16 @@ static bool one_device(const struct heddle__graph_engine *e) {
            e->machine.memories == 2 && !e->unit[0].gone && e->unit[0].slow <= 1;
 }
 
-/* Where threads of the host could take part, what has taken less time so far, unless a policy was asked for. */
+/* Where threads of the host could take part, what has taken less time so far, unless a policy was asked for. The other
+   one, which may have learnt since, is tried again after 8, 16, 32 … steps if it was not much slower. */
 static bool pays(const struct heddle__graph_engine *e) {
+    enum { SOON = 8 };
     const struct heddle__graph_shape *s = e->run;
-    return !e->with_host || (!e->asked && (s->took[1] <= 0 || s->took[1] < s->took[0]));
+    const bool better = s->took[1] <= 0 || s->took[1] < s->took[0];
+    const double much = 1.5 * s->took[better];
+    const bool again =
+        s->took[1] > 0 && s->iteration >= SOON && !(s->iteration & (s->iteration - 1)) && s->took[!better] < much;
+    return !e->with_host || (!e->asked && better != again);
 }
 
 void heddle__graph_whole_note(struct heddle__graph_engine *e, bool whole, double seconds) {
