@@ -27,15 +27,16 @@ static bool is_written(const struct steps *s, CXCursor array) {
     return false;
 }
 
-/* a of a[i][j], all the way down to a number; the subscript that stands first */
-static bool element(struct node *n, CXCursor *array, struct node **row) {
+/* a of a[i][j], all the way down to a number; the subscripts that stand first and second (NULL: none) */
+static bool element(struct node *n, CXCursor *array, struct node *at[WAYS]) {
     const struct node *part = n;
     while (part->up && (part->up->kind == CXCursor_ParenExpr || part->up->kind == CXCursor_UnexposedExpr))
         part = part->up;
     if (part->up && part->up->kind == CXCursor_ArraySubscriptExpr && part->up->first == part)
         return false;
     while (n->kind == CXCursor_ArraySubscriptExpr) {
-        *row = n->last;
+        at[LINES] = at[ROWS];
+        at[ROWS] = n->last;
         n = ast_strip(n->first);
     }
     if (n->kind != CXCursor_DeclRefExpr)
@@ -74,10 +75,10 @@ static bool changes_known(struct steps *s, struct node *n) {
                       "a step holds loops over rows of arrays and numbers of its own, without calls, pointers and ways "
                       "out; put this in front of the steps or behind them");
     if (change) {
-        struct node *to = ast_strip(n->first), *row = NULL;
+        struct node *to = ast_strip(n->first), *at[WAYS] = {NULL};
         CXCursor array;
         if (to->kind == CXCursor_ArraySubscriptExpr) {
-            if (!element(to, &array, &row) || is_inside(s, array) || !is_number(clang_getCursorType(to->c)))
+            if (!element(to, &array, at) || is_inside(s, array) || !is_number(clang_getCursorType(to->c)))
                 return refuse(s, to,
                               "what steps write is elements, all subscripts written out, of arrays from outside");
             if (!is_written(s, array))
@@ -99,29 +100,33 @@ static bool changes_known(struct steps *s, struct node *n) {
 
 /* ---- rows ---- */
 
-struct row_names {
-    CXCursor row;
-};
-
 static void leaf(void *of, struct node *n, struct poly *out) {
-    const struct row_names *names = of;
-    if (n->kind == CXCursor_DeclRefExpr && same(clang_getCursorReferenced(n->c), names->row))
+    if (n->kind == CXCursor_DeclRefExpr && same(clang_getCursorReferenced(n->c), *(CXCursor *)of))
         affine_atom(out, ATOM_I);
 }
 
-/* The subscript is the row's number plus a constant, or the constant alone where there is no loop over rows. */
-static bool distance(struct row_loop *l, struct node *row, bool first, long *more) {
-    struct row_names names = {l->c.var};
+/* The subscript is `one` times the variable plus a constant. */
+static bool distance(CXCursor var, struct node *subscript, long *one, long *more) {
     struct poly p, coef, rest;
+    affine_read(&(struct affine_names){&var, leaf, NULL, NULL}, subscript, &p);
+    return p.ok && affine_split(&p, ATOM_I, &coef, &rest) && affine_is_constant(&rest, more) &&
+           affine_is_constant(&coef, one);
+}
+
+/* It is the row's number plus a constant, or the constant alone where there is no loop over rows. */
+static bool row_distance(struct row_loop *l, struct node *row, bool first, long *more) {
     long one, k;
-    affine_read(&(struct affine_names){&names, leaf, NULL, NULL}, row, &p);
-    if (!p.ok || !affine_split(&p, ATOM_I, &coef, &rest) || !affine_is_constant(&rest, &k) ||
-        !affine_is_constant(&coef, &one))
+    if (!distance(l->c.var, row, &one, &k))
         return false;
     if (first && one == 0)
         l->one = true, l->row = k;
     *more = l->one ? k - l->row : k;
     return one == !l->one;
+}
+
+static bool is_by_lines(const struct row_loop *l, struct node *line, long *more) {
+    long one;
+    return l->lines && line && distance(l->line.var, line, &one, more) && one == 1;
 }
 
 /* The two accesses: this one, and one that writes the array. */
@@ -139,7 +144,7 @@ static const char *row_text(const struct steps *s, const struct node *n, const s
 
 static bool add_refs(struct steps *s, struct node *n, int loop, int *found) {
     CXCursor array;
-    struct node *row = NULL;
+    struct node *at[WAYS] = {NULL};
     if (n->kind == CXCursor_DeclRefExpr && is_written(s, clang_getCursorReferenced(n->c))) {
         struct node *up = n; /* every mention of it has to be the base of an element */
         while (up->up && (up->up->kind == CXCursor_ParenExpr || up->up->kind == CXCursor_UnexposedExpr ||
@@ -148,10 +153,11 @@ static bool add_refs(struct steps *s, struct node *n, int loop, int *found) {
         if (!is_number(clang_getCursorType(up->c)))
             return refuse(s, n, mem_printf("'%s' is used here other than by all of its subscripts", ast_name(n->c)));
     }
-    if (n->kind == CXCursor_ArraySubscriptExpr && element(n, &array, &row) && is_written(s, array)) {
+    if (n->kind == CXCursor_ArraySubscriptExpr && element(n, &array, at) && is_written(s, array)) {
         struct row_ref r = {.array = array, .loop = loop, .write = capture_access(n) & ACCESS_WRITE};
-        if (!is_number(clang_getCursorType(n->c)) || !distance(&s->loop[loop], row, !*found, &r.more))
-            return refuse(s, n, row_text(s, n, row, loop));
+        if (!is_number(clang_getCursorType(n->c)) || !row_distance(&s->loop[loop], at[ROWS], !*found, &r.more[ROWS]))
+            return refuse(s, n, row_text(s, n, at[ROWS], loop));
+        s->by_lines &= is_by_lines(&s->loop[loop], at[LINES], &r.more[LINES]);
         ++*found;
         vec_push(&s->refs, r);
     }
@@ -159,6 +165,28 @@ static bool add_refs(struct steps *s, struct node *n, int loop, int *found) {
         if (!add_refs(s, c, loop, found))
             return false;
     return true;
+}
+
+static bool is_or_holds_loop(const struct node *n) {
+    bool found = n->kind == CXCursor_ForStmt;
+    for (const struct node *c = n->first; c && !found; c = c->next)
+        found = is_or_holds_loop(c);
+    return found;
+}
+
+/* All that is done to a row is one loop over its lines, which are loops themselves: cut, they stay as long as they are.
+ */
+static void find_lines(struct steps *s, struct row_loop *l) {
+    struct node *in = l->stmt->last;
+    long k = 1;
+    while (in->kind == CXCursor_CompoundStmt && in->first && !in->first->next)
+        in = in->first;
+    if (in->kind == CXCursor_ForStmt && ast_children(in) == 4 && in->first->kind == CXCursor_DeclStmt &&
+        is_or_holds_loop(in->last) && loop_counts(in, &l->line) && !l->line.sooner && !l->line.down &&
+        (!l->line.step || (ast_constant(l->line.step, &k) && k == 1)) && normal_is_plain(s->x, l->line.first) &&
+        normal_is_plain(s->x, l->line.bound) && normal_is_apart(in, &l->line) &&
+        !nest_is_mentioned(l->line.first, s->time.var) && !nest_is_mentioned(l->line.bound, s->time.var))
+        l->lines = in;
 }
 
 static bool add_loop(struct steps *s, struct node *stmt) {
@@ -181,30 +209,44 @@ static bool add_loop(struct steps *s, struct node *stmt) {
                        "by a condition",
                        ast_name(s->time.var)));
     l->stmt = stmt;
+    find_lines(s, l);
     s->loops++;
     return add_refs(s, stmt, s->loops - 1, &found) && found;
 }
 
 /* ---- the order ---- */
 
-static void order(struct steps *s) {
+static void order(struct steps *s, int way) {
     for (int later = 1; later < s->loops; later++)
         for (size_t a = 0; a < s->refs.n; a++)
             for (size_t b = 0; b < s->refs.n; b++) {
                 const struct row_ref *p = &s->refs.at[a], *q = &s->refs.at[b];
                 if (q->loop != later || p->loop >= later || !same(p->array, q->array) || !(p->write || q->write))
                     continue;
-                const long least = s->loop[p->loop].shift + q->more - p->more;
-                if (s->loop[later].shift < least)
-                    s->loop[later].shift = least;
+                const long least = s->loop[p->loop].shift[way] + q->more[way] - p->more[way];
+                if (s->loop[later].shift[way] < least)
+                    s->loop[later].shift[way] = least;
             }
     for (size_t a = 0; a < s->refs.n; a++)
         for (size_t b = 0; b < s->refs.n; b++) {
             const struct row_ref *p = &s->refs.at[a], *q = &s->refs.at[b];
-            const long least = q->more - p->more + s->loop[p->loop].shift - s->loop[q->loop].shift;
-            if (same(p->array, q->array) && (p->write || q->write) && s->slope < least)
-                s->slope = least;
+            const long least = q->more[way] - p->more[way] + s->loop[p->loop].shift[way] - s->loop[q->loop].shift[way];
+            if (same(p->array, q->array) && (p->write || q->write) && s->slope[way] < least)
+                s->slope[way] = least;
         }
+}
+
+/* Within one loop of one step, rows are gone through in turn; cut into lines, a later row's first lines come before
+ * this one's last. So nothing of a later row may touch an earlier line. */
+static bool rows_allow_lines(const struct steps *s) {
+    for (size_t a = 0; a < s->refs.n; a++)
+        for (size_t b = 0; b < s->refs.n; b++) {
+            const struct row_ref *p = &s->refs.at[a], *q = &s->refs.at[b];
+            if (p->loop == q->loop && same(p->array, q->array) && (p->write || q->write) &&
+                p->more[ROWS] > q->more[ROWS] && p->more[LINES] < q->more[LINES])
+                return false;
+        }
+    return true;
 }
 
 /* ---- all ---- */
@@ -232,12 +274,25 @@ static bool put_clauses(struct steps *s, const struct clause *sweeps) {
     return true;
 }
 
+/* Rows of a loop touch nothing that another row of it writes. */
+static bool are_rows_apart(const struct steps *s) {
+    for (size_t a = 0; a < s->refs.n; a++)
+        for (size_t b = 0; b < s->refs.n; b++) {
+            const struct row_ref *p = &s->refs.at[a], *q = &s->refs.at[b];
+            if (p->loop == q->loop && same(p->array, q->array) && p->write && p->more[ROWS] != q->more[ROWS])
+                return false;
+        }
+    return true;
+}
+
 static void measure(struct steps *s) {
     for (size_t i = 0; i < s->written.n; i++) {
-        const long long size = clang_Type_getSizeOf(ast_pointee(clang_getCursorType(s->written.at[i])));
-        s->row_bytes += size > 0 ? (long)size : 1 << 14; /* of a length that is not known here */
+        const CXType row = ast_pointee(clang_getCursorType(s->written.at[i]));
+        const long long size = clang_Type_getSizeOf(row), line = clang_Type_getSizeOf(ast_pointee(row));
+        s->bytes[ROWS] += size > 0 ? (long)size : UNKNOWN_ROW;
+        s->bytes[LINES] += line > 0 ? (long)line : UNKNOWN_LINE;
     }
-    s->row_bytes = s->row_bytes < 1 ? 1 : s->row_bytes;
+    s->bytes[ROWS] = s->bytes[ROWS] < 1 ? 1 : s->bytes[ROWS];
 }
 
 static bool is_plain_steps(struct steps *s, const struct clause *sweeps) {
@@ -270,12 +325,16 @@ static bool fits(struct steps *s) {
 }
 
 bool normal_time(struct normal *x) {
-    struct steps s = {.x = x};
+    struct steps s = {.x = x, .by_lines = true};
     const struct clause *sweeps = clause_find(x->p, CLAUSE_SWEEPS);
     if (!sweeps || !is_plain_steps(&s, sweeps) || !fits(&s))
         return false;
-    order(&s);
+    order(&s, ROWS);
+    s.by_lines = s.by_lines && rows_allow_lines(&s);
+    if (s.by_lines)
+        order(&s, LINES);
     measure(&s);
+    s.apart = s.bytes[ROWS] >= SHORT_ROW && are_rows_apart(&s);
     if (!put_clauses(&s, sweeps))
         return false;
     normal_time_put(&s);

@@ -5,12 +5,23 @@
 
 #include "normal.h"
 
-enum { MAX_LOOPS_IN_STEP = 8, CACHE = 1 << 19, LEAST_STEPS = 4, MOST_STEPS = 64 };
+enum {
+    MAX_LOOPS_IN_STEP = 8,
+    CACHE = 1 << 19,
+    LEAST_STEPS = 4,
+    MOST_STEPS = 64,
+    LEAST_LINES = 8,
+    UNKNOWN_ROW = 1 << 14,
+    UNKNOWN_LINE = 1 << 10,
+    SHORT_ROW = 1 << 9
+};
+
+enum { ROWS, LINES, WAYS }; /* lines: rows of a row that has further subscripts */
 
 struct row_ref {
     CXCursor array;
-    int loop;  /* which loop of the step */
-    long more; /* than the row's number */
+    int loop;        /* which loop of the step */
+    long more[WAYS]; /* than the row's number, and the line's */
     bool write;
 };
 
@@ -19,7 +30,9 @@ struct row_loop {
     struct loop_count c;
     bool one; /* no loop over rows, but one row */
     long row;
-    long shift;
+    struct node *lines; /* the loop inside that is all it does to a row; NULL: another form */
+    struct loop_count line;
+    long shift[WAYS];
 };
 
 struct steps {
@@ -30,7 +43,9 @@ struct steps {
     VEC(struct row_ref) refs;
     VEC(CXCursor) written;
     VEC(struct node *) writes; /* elements that are */
-    long slope, row_bytes;
+    bool by_lines;             /* tiles are cut into lines, too */
+    bool apart; /* rows of a loop are independent: each loop of each step may run on all threads instead */
+    long slope[WAYS], bytes[WAYS];
     const struct node *at; /* of the reason why there are no tiles */
     const char *why;
 };

@@ -152,6 +152,9 @@ void emit_call(struct nest *w, struct buf *out) {
         buf_printf(out, " .nkept = %d,", kept);
     buf_printf(out, "\n%s       ", in);
     bounds(w, out);
+    if (w->clip && w->clip->loops)
+        buf_printf(out, "\n%s        .loops = %s, .loop_rows = %s, .at_once = %s,", in, w->clip->loops, w->clip->rows,
+                   w->clip->at_once);
     buf_printf(out, "\n%s        ", in);
     options(w, out);
     emit_call_end(w, out, in, "heddle_wavefront_run");

@@ -18,7 +18,7 @@ static const struct {
 } said[] = {
     {DIRECTIVE_WAVEFRONT | DIRECTIVE_FOR | DIRECTIVE_POOL,
      " base bytes device env first kind maps name nmaps row schedule slope slot "},
-    {DIRECTIVE_WAVEFRONT, " i0 i1 j0 j1 layout nest nkept reach red size t0 t1 tile_h tile_w "},
+    {DIRECTIVE_WAVEFRONT, " at_once i0 i1 j0 j1 layout loop_rows loops nest nkept reach red size t0 t1 tile_h tile_w "},
     {DIRECTIVE_FOR, " chunk closed count file from function gpu hi host host_env inner kernel line lo map nest red "
                     "sections step to type value assume_safety full unroll unroll( vectorize vectorize( "},
     {DIRECTIVE_JOBS, " before list lists loop nlists noutputs outputs parameter record types "},

@@ -60,6 +60,8 @@ struct clipped {             /* a nest whose rows have columns of their own (ana
     size_t number;           /* of the pragma in the file */
     const char *first, *end; /* columns of a row, as C text; end: one further */
     bool tiles;              /* cells are tiles of steps by rows (analysis/normal_time.c): their order is proven */
+    const char *loops, *rows,
+        *at_once; /* ... loops of all steps, rows of each, tiles that can run at once; NULL: none */
 };
 struct row_scalar { /* a scalar that rows carry: now an array over rows (analysis/normal_carried.c) */
     const char *array, *name;

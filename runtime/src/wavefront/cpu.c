@@ -32,7 +32,7 @@ struct team {
     long block_rows, blocks, ring; /* prefix sums: columns of a stripe, and so many of them */
     double steps;                  /* of a block; prefix sums: cells */
     long chunk; /* register form and prefix sums: columns, rows between two looks at the neighbours */
-    bool scan, stream;
+    bool scan, stream, by_loop;
     char *edges; /* [ring] buffers of edge_stride bytes; buffer ring - 1 starts as the top halo */
     size_t edge_stride;
     struct progress *progress; /* [ring] */
@@ -261,6 +261,18 @@ static void run_diagonals(struct team *t, struct worker *w, int thread, int thre
     }
 }
 
+/* Time steps, loop by loop: all threads on the rows of each, as `omp parallel for` deals them. */
+static void run_loops(struct team *t, struct worker *w, int thread, int threads) {
+    const struct heddle_wavefront *c = t->call;
+    const long first = c->loop_rows * thread / threads, end = c->loop_rows * (thread + 1) / threads;
+    w->block.j0 = 0;
+    w->block.j1 = c->loop_rows - 1;
+    for (long k = 0; k < c->loops; k++) {
+        c->nest->cpu_tile(c->env, &w->block, -1 - k, -1 - k, first, end, 0);
+#pragma omp barrier
+    }
+}
+
 static int allocate(struct team *t, int schedule) {
     const struct heddle_wavefront *c = t->call;
     const struct heddle_nest *nest = c->nest;
@@ -378,6 +390,12 @@ static void size_stripes(struct team *t) {
     t->steps = (double)rows * (double)least(t->block_rows, columns);
 }
 
+/* Time steps of which too few tiles can run at once for all threads. */
+static bool is_loop_by_loop(const struct team *t, int schedule) {
+    const struct heddle_wavefront *c = t->call;
+    return schedule == HEDDLE_SCHEDULE_PEER_SQUARE && c->loop_rows > 1 && least(c->at_once, t->blocks) < t->threads;
+}
+
 static void size_team(struct team *t, const struct heddle__cpu_form *form) {
     if (form->schedule == HEDDLE_SCHEDULE_REGISTERS) {
         size_blocks(t, form->interleaved);
@@ -386,9 +404,11 @@ static void size_team(struct team *t, const struct heddle__cpu_form *form) {
     } else {
         size_tiles(t, form->schedule);
         t->blocks = (t->call->i1 - t->call->i0 + t->block_rows) / t->block_rows;
+        t->by_loop = is_loop_by_loop(t, form->schedule);
     }
-    if (t->threads > t->blocks)
-        t->threads = (int)t->blocks;
+    const long most = t->by_loop ? t->call->loop_rows : t->blocks;
+    if (t->threads > most)
+        t->threads = (int)most;
 }
 
 static void work(struct team *t, int schedule) {
@@ -396,15 +416,18 @@ static void work(struct team *t, int schedule) {
     start_worker(&w, t, omp_get_thread_num());
     if (schedule == HEDDLE_SCHEDULE_REGISTERS || schedule == HEDDLE_SCHEDULE_SCAN)
         run_blocks(t, &w, schedule == HEDDLE_SCHEDULE_SCAN ? t->call->nest->cpu_scan : t->call->nest->cpu_block);
+    else if (t->by_loop)
+        run_loops(t, &w, omp_get_thread_num(), omp_get_num_threads());
     else if (schedule == HEDDLE_SCHEDULE_BARRIER || schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE)
         run_diagonals(t, &w, omp_get_thread_num(), omp_get_num_threads());
     else
         run_tile_rows(t, &w);
 }
 
-/* All have to come to the barriers between diagonals. */
+/* All have to come to the barriers between diagonals, and between loops. */
 static void run(struct team *t, int schedule) {
-    const bool barriers = schedule == HEDDLE_SCHEDULE_BARRIER || schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE;
+    const bool barriers =
+        t->by_loop || schedule == HEDDLE_SCHEDULE_BARRIER || schedule == HEDDLE_SCHEDULE_BARRIER_SQUARE;
     const int team = barriers ? t->threads : heddle__host_team(t->threads, t->all);
 #pragma omp parallel num_threads(team) if (t->threads > 1)
     if (omp_get_thread_num() < t->threads)

@@ -94,8 +94,62 @@ static void neighbours(int n, double p[P][P][P], double q[P][P][P])
     }
 }
 
+/* lines so long that tiles are cut into them, too; the second loop goes on in place */
+enum { SLABS = 17, LINES = 45, WIDE = 4096, USED = 5 };
+static float slab[SLABS][LINES][WIDE], last[SLABS][LINES][WIDE];
+static void slabs(int n, int lines)
+{
+#pragma heddle wavefront sweeps(t)
+    for (int t = 0; t < STEPS; t++) {
+        for (int i = 1; i < n - 1; i++) {
+            for (int j = 2; j < lines; j++)
+                for (int k = 0; k < USED; k++)
+                    last[i][j][k] = 0.3f * (slab[i - 1][j - 2][k] + slab[i][j][k] + slab[i + 1][j + 1][USED - k]);
+        }
+        for (int i = 2; i < n - 2; i++)
+            for (int j = 1; j < lines - 1; j++)
+                for (int k = 0; k < USED; k++)
+                    slab[i][j][k] = 0.3f * (last[i - 1][j + 1][k] + slab[i - 1][j][k] + slab[i][j - 1][k]);
+    }
+}
+
+/* in place, with a row above of a later line: this order of lines is kept */
+static void leaning(void)
+{
+#pragma heddle wavefront sweeps(t)
+    for (int t = 0; t < 9; t++) {
+        for (int i = 1; i < SLABS; i++)
+            for (int j = 0; j < LINES - 1; j++)
+                for (int k = 0; k < USED; k++)
+                    slab[i][j][k] = 0.5f * (slab[i - 1][j + 1][k] + last[i][j][k]);
+        for (int i = 0; i < SLABS; i++)
+            for (int j = 0; j < LINES; j++)
+                for (int k = 0; k < USED; k++)
+                    last[i][j][k] += slab[i][j][k];
+    }
+}
+
+static void report_slabs(const char *name)
+{
+    static float used[2][SLABS][LINES][USED];
+    for (int i = 0; i < SLABS; i++)
+        for (int j = 0; j < LINES; j++)
+            for (int k = 0; k < USED; k++)
+                used[0][i][j][k] = slab[i][j][k], used[1][i][j][k] = last[i][j][k];
+    run_report(name, used, sizeof used);
+}
+
 int main(void)
 {
+    for (int i = 0; i < SLABS; i++)
+        for (int j = 0; j < LINES; j++)
+            for (int k = 0; k <= USED; k++)
+                slab[i][j][k] = (float)(i * 31 + j * 7 + k), last[i][j][k] = (float)(i ^ j ^ k);
+    slabs(SLABS, LINES - 1), slabs(SLABS, 30), slabs(5, 4);
+    report_slabs("slabs");
+    leaning();
+    report_slabs("leaning");
+
     fill(a, N * M), fill(b, N * M), fill(u, P * P * P), fill(v, P * P * P), fill(fict, STEPS), fill(line, 4000);
     fill(ex, N * M), fill(ey, N * M), fill(hz, N * M), fill(other, 4000);
     plate(STEPS, N), plate(1, N), plate(0, N), plate(5, 3), plate(3, 2);

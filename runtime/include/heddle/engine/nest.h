@@ -240,6 +240,9 @@ struct heddle_wavefront {
     int device;             /* HEDDLE_DEVICE_AUTO, HEDDLE_DEVICE_HOST or a device number */
     int trial;              /* the runtime's own: compute, give nothing back (hybrid layout) */
     const void *device_env; /* the runtime's own: the environment with arrays that are on the device already; or NULL */
+    /* Tiles of time steps: loops of all steps together, and rows of each; row -1 - k of the nest is loop k, its columns
+       are the loop's rows, which are independent. 0: there are no such rows. And tiles that can run at once. */
+    long loops, loop_rows, at_once;
 };
 
 /* 0: done, results are in place. Nonzero: nothing was changed, run the loop serially. */

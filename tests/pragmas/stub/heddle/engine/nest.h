@@ -97,6 +97,7 @@ struct heddle_wavefront {
     int schedule;
     long tile_h, tile_w;
     int device;
+    long loops, loop_rows, at_once;
 };
 
 static inline void heddle_stub_copy(struct heddle_map *m, char *device, int back) {
