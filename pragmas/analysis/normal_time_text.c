@@ -56,14 +56,15 @@ static void edit(struct steps *s, size_t b, size_t e, const char *by) {
     vec_push(s->x->edits, (struct edit){b, e, by});
 }
 
-/* for (i = first; i < bound; i++), moved by `shift`, between from and end */
+/* for (i = first; i < bound; i++), moved by `shift`, between from and end, which may lie below 0: compared with a sign
+ */
 static void put_head(struct steps *s, struct node *loop, const struct loop_count *c, long shift, const char *from,
                      const char *end) {
     const char *type = ast_spelling(clang_getUnqualifiedType(clang_getCursorType(c->var))), *i = ast_name(c->var);
     const char *low = mem_printf("%s - %ld", from, shift), *high = mem_printf("%s - %ld", end, shift);
     normal_put(s->x, (struct span){loop->b, ast_loop_body(s->x->u, loop)},
-               mem_printf("for (%s %s = (%s)%s; %s < %s; %s++) ", type, i, type,
-                          most(low, mem_printf("(%s)", unit_text(s->x->u, c->first))), i,
+               mem_printf("for (%s %s = (%s)%s; (long)%s < %s; %s++) ", type, i, type,
+                          most(low, mem_printf("(long)(%s)", unit_text(s->x->u, c->first))), i,
                           least(high, mem_printf("(long)(%s) + %d", unit_text(s->x->u, c->bound), !c->open)), i));
 }
 
@@ -144,7 +145,7 @@ static const char *choice(const struct steps *s, const struct tile_names *n, con
 
 /* for (t = first + block * h; t is before the next block and in the steps; t++) { rows, lines */
 static const char *steps_of_tile(const struct steps *s, const struct tile_names *n, const struct tile *is) {
-    const char *t = ast_name(s->time.var), *first = unit_text(s->x->u, s->time.first);
+    const char *t = ast_name(s->time.var), *first = mem_printf("(long)(%s)", unit_text(s->x->u, s->time.first));
     const char *type = ast_spelling(clang_getUnqualifiedType(clang_getCursorType(s->time.var)));
     const char *all = mem_printf("(long)(%s) + %d", unit_text(s->x->u, s->time.bound), !s->time.open);
     const char *begin = choice(s, n, mem_printf("(%s) + (-1 - %s) / %d", first, n->block, s->loops),
@@ -154,8 +155,8 @@ static const char *steps_of_tile(const struct steps *s, const struct tile_names 
     const char *from = choice(
         s, n, n->tile, mem_printf("%s * %s - %ld * ((long)%s - (%s))", n->tile, is->w, s->slope[ROWS], t, first));
     const char *head =
-        mem_printf("for (%s %s = (%s)(%s); %s < %s; %s++) { const long %s = %s + %s, %s = %s + %s; ", type, t, type,
-                   begin, t, end, t, n->from, is->low, from, n->end, n->from, choice(s, n, "1", is->w));
+        mem_printf("for (%s %s = (%s)(%s); (long)%s < %s; %s++) { const long %s = %s + %s, %s = %s + %s; ", type, t,
+                   type, begin, t, end, t, n->from, is->low, from, n->end, n->from, choice(s, n, "1", is->w));
     if (!s->by_lines)
         return head;
     return mem_printf("for (long %s = 0; %s < %s; %s++) %sconst long %s = %s + %s * %s - %ld * ((long)%s - (%s)), "
@@ -167,8 +168,8 @@ static const char *steps_of_tile(const struct steps *s, const struct tile_names 
 void normal_time_put(struct steps *s) {
     struct normal *x = s->x;
     const struct tile_names n = name_tile(x, ast_name(s->time.var));
-    struct tile is = {.steps = mem_printf("((long)(%s) + %d - (%s))", unit_text(x->u, s->time.bound), !s->time.open,
-                                          unit_text(x->u, s->time.first))};
+    struct tile is = {.steps = mem_printf("((long)(%s) + %d - (long)(%s))", unit_text(x->u, s->time.bound),
+                                          !s->time.open, unit_text(x->u, s->time.first))};
     size_rows(s, &is);
     size_tile(s, &is);
     if (s->by_lines)

@@ -76,6 +76,20 @@ static void string(int n, double p[4000], double *q, int steps)
     }
 }
 
+/* without a sign: tiles begin above the first row, and there may be no steps and no rows */
+static void plain(size_t low, size_t n, size_t from, size_t to)
+{
+#pragma heddle wavefront sweeps(t)
+    for (size_t t = from; t < to; t++) {
+        for (size_t i = low; i < n; i++)
+            for (size_t j = low; j < M - 1; j++)
+                b[i][j] = 0.2 * (a[i][j] + a[i][j - 1] + a[i + 1][j] + a[i - 1][j]);
+        for (unsigned i = (unsigned)low; i < n; i++)
+            for (size_t j = low; j < M - 1; j++)
+                a[i][j] = 0.2 * (b[i][j] + b[i][j + 1] + b[i + 1][j] + b[i - 1][j]);
+    }
+}
+
 /* many references, whose rows must not be told one by one */
 #define THREE(x, i, j, k) (x[i][j][(k) - 1] + x[i][j][k] + x[i][j][(k) + 1])
 #define NINE(x, i, j, k) (THREE(x, i, (j) - 1, k) + THREE(x, i, j, k) + THREE(x, i, (j) + 1, k))
@@ -155,6 +169,9 @@ int main(void)
     plate(STEPS, N), plate(1, N), plate(0, N), plate(5, 3), plate(3, 2);
     run_report("plate a", a, sizeof a);
     run_report("plate b", b, sizeof b);
+    plain(1, N - 1, 3, STEPS), plain(2, 1, 0, STEPS), plain(1, N - 1, 9, 7);
+    run_report("plain a", a, sizeof a);
+    run_report("plain b", b, sizeof b);
     cube();
     run_report("cube u", u, sizeof u);
     run_report("cube v", v, sizeof v);
