@@ -295,6 +295,11 @@ static void measure(struct steps *s) {
     s->bytes[ROWS] = s->bytes[ROWS] < 1 ? 1 : s->bytes[ROWS];
 }
 
+/* Steps of a tile whose rows a core's cache holds. */
+long normal_time_fit(const struct steps *s) {
+    return CACHE / 2 / s->bytes[ROWS] / (s->slope[ROWS] > 0 ? s->slope[ROWS] : 1);
+}
+
 static bool is_plain_steps(struct steps *s, const struct clause *sweeps) {
     const struct normal *x = s->x;
     return !x->outer && x->root->first->kind == CXCursor_DeclStmt && x->root->last->kind == CXCursor_CompoundStmt &&
@@ -334,6 +339,7 @@ bool normal_time(struct normal *x) {
     if (s.by_lines)
         order(&s, LINES);
     measure(&s);
+    s.by_lines = s.by_lines && normal_time_fit(&s) < LEAST_STEPS;
     s.apart = s.bytes[ROWS] >= SHORT_ROW && are_rows_apart(&s);
     if (!put_clauses(&s, sweeps))
         return false;

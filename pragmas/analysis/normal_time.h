@@ -5,16 +5,11 @@
 
 #include "normal.h"
 
-enum {
-    MAX_LOOPS_IN_STEP = 8,
-    CACHE = 1 << 19,
-    LEAST_STEPS = 4,
-    MOST_STEPS = 64,
-    LEAST_LINES = 8,
-    UNKNOWN_ROW = 1 << 14,
-    UNKNOWN_LINE = 1 << 10,
-    SHORT_ROW = 1 << 9
-};
+enum { MAX_LOOPS_IN_STEP = 8 };
+enum { CACHE = 1 << 19, LEAST_STEPS = 4, MOST_STEPS = 64, SHORT_ROW = 1 << 9 };
+/* Of tiles that are cut into lines: steps and rows, bytes that a step goes through before the next one does. */
+enum { CUT_STEPS = 8, CUT_ROWS = 8, CUT_CACHE = 1 << 20, LEAST_LINES = 8 };
+enum { UNKNOWN_ROW = 1 << 14, UNKNOWN_LINE = 1 << 10 };
 
 enum { ROWS, LINES, WAYS }; /* lines: rows of a row that has further subscripts */
 
@@ -49,6 +44,8 @@ struct steps {
     const struct node *at; /* of the reason why there are no tiles */
     const char *why;
 };
+
+long normal_time_fit(const struct steps *s); /* normal_time.c: steps of a tile whose rows a core's cache holds */
 
 /* ---- normal_time_text.c ---- */
 void normal_time_put(struct steps *s);                              /* tiles in place of steps, as edits */

@@ -92,16 +92,16 @@ struct tile { /* as C text */
     const char *low_line, *cut, *cuts;
 };
 
-/* several tiles each way, or threads would wait for each other */
+/* Several tiles each way, or threads would wait for each other. Rows of which a cache holds too few for that are cut
+ * into lines: threads then hand on what they have less often, by twice as many steps. */
 static void size_tile(const struct steps *s, struct tile *t) {
-    const long slope = s->slope[ROWS] > 0 ? s->slope[ROWS] : 1;
-    long wide = CACHE / 2 / s->bytes[ROWS] + 1, deep = CACHE / 2 / s->bytes[ROWS] / slope;
-    deep = deep < LEAST_STEPS ? LEAST_STEPS : deep > MOST_STEPS ? MOST_STEPS : deep;
-    wide = wide > slope * deep ? wide : slope * deep;
+    const long slope = s->slope[ROWS] > 0 ? s->slope[ROWS] : 1, fit = normal_time_fit(s);
+    const long deep = s->by_lines ? CUT_STEPS : fit < LEAST_STEPS ? LEAST_STEPS : fit > MOST_STEPS ? MOST_STEPS : fit;
+    const long least_wide = s->by_lines ? CUT_ROWS : slope * deep, most_wide = CACHE / 2 / s->bytes[ROWS] + 1;
     t->h = mem_printf("(%s / 4 < 1 ? 1L : %s / 4 < %ld ? %s / 4 : %ldL)", t->steps, t->steps, deep, t->steps, deep);
-    t->w = mem_printf("(%s / 8 < %ld ? %ldL : %s / 8 < %ld ? %s / 8 : %ldL)", t->span, slope * deep, slope * deep,
-                      t->span, wide, t->span, wide);
-    const long lines = CACHE / 2 / s->bytes[LINES] / wide;
+    t->w = mem_printf("(%s / 8 < %ld ? %ldL : %s / 8 < %ld ? %s / 8 : %ldL)", t->span, least_wide, least_wide, t->span,
+                      most_wide, t->span, most_wide > least_wide ? most_wide : least_wide);
+    const long lines = CUT_CACHE / s->bytes[LINES] / CUT_ROWS;
     t->cut = mem_printf("%ldL", lines < LEAST_LINES ? LEAST_LINES : lines);
 }
 
