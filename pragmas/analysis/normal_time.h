@@ -8,7 +8,7 @@
 enum { MAX_LOOPS_IN_STEP = 8 };
 enum { CACHE = 1 << 19, LEAST_STEPS = 4, MOST_STEPS = 64, SHORT_ROW = 1 << 9 };
 /* Of tiles that are cut into lines: steps and rows, bytes that a step goes through before the next one does. */
-enum { CUT_STEPS = 8, CUT_ROWS = 8, CUT_CACHE = 1 << 20, LEAST_LINES = 8 };
+enum { CUT_STEPS = 8, CUT_ROWS = 16, CUT_CACHE = 5 << 18, LEAST_LINES = 8 };
 enum { UNKNOWN_ROW = 1 << 14, UNKNOWN_LINE = 1 << 10 };
 
 enum { ROWS, LINES, WAYS }; /* lines: rows of a row that has further subscripts */
