@@ -144,6 +144,15 @@ static bool escapes(const struct node *n, bool loop, bool choice) {
     return false;
 }
 
+static bool returns(const struct node *n) {
+    bool any = n->kind == CXCursor_ReturnStmt || n->kind == CXCursor_GotoStmt;
+    for (const struct node *c = n->first; c && !any; c = c->next)
+        any = returns(c);
+    return any;
+}
+
+bool live_leaves(const struct node *n) { return escapes(n, false, false) || returns(n); }
+
 static bool read_outside(const struct node *n, const struct node *stmt, CXCursor var) {
     if (n == stmt)
         return false;

@@ -83,13 +83,13 @@ static const char *bare(const char *text) {
     return out.s;
 }
 
-/* In a branch, or behind && or ||. Loops inside are taken to have a turn. */
+/* In a branch, or behind && or ||: what it leads to may be nothing there. */
 static bool is_conditional(const struct prepare *s, const struct node *n) {
     for (const struct node *up = n->up; n != s->root && up; n = up, up = up->up) {
         const enum CXBinaryOperatorKind op = ast_binary(up);
-        if ((up->kind == CXCursor_IfStmt || up->kind == CXCursor_ConditionalOperator ||
-             up->kind == CXCursor_SwitchStmt || up->kind == CXCursor_WhileStmt || op == CXBinaryOperator_LAnd ||
-             op == CXBinaryOperator_LOr) &&
+        if ((up->kind == CXCursor_IfStmt || up->kind == CXCursor_UnexposedExpr ||
+             up->kind == CXCursor_ConditionalOperator || up->kind == CXCursor_SwitchStmt ||
+             up->kind == CXCursor_WhileStmt || op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr) &&
             n != up->first)
             return true;
     }
@@ -100,7 +100,8 @@ static bool is_conditional(const struct prepare *s, const struct node *n) {
 
 struct changes {
     struct prepare *s;
-    const struct member *m;
+    const struct member *m; /* no fields: anything of the type */
+    CXType type;
     unsigned visit;
 };
 
@@ -116,7 +117,7 @@ static bool is_own(const struct changes *c) {
 
 /* An object of the type may hold the member, or a part of it. */
 static bool may_hold(const struct changes *c, CXType t) {
-    const CXType member = clang_getCanonicalType(clang_getCursorType(c->m->field[c->m->fields - 1]));
+    const CXType member = clang_getCanonicalType(c->type);
     t = clang_getCanonicalType(t);
     if (is_own(c))
         return false;
@@ -184,6 +185,12 @@ static bool may_change(struct changes *c, struct node *n) {
     return false;
 }
 
+bool prepare_may_change(struct prepare *s, CXType t) {
+    const struct member any = {.base = clang_getNullCursor(), .arrow = true};
+    struct changes c = {s, &any, t, function_visit()};
+    return may_change(&c, s->root);
+}
+
 /* ---- one loop ---- */
 
 static struct member *member_of(const member_list *all, const struct member *m) {
@@ -206,7 +213,7 @@ static const char *name_of(const struct prepare *s, const member_list *all, cons
 }
 
 static bool begins(struct prepare *s, struct member *m, struct node *n, const member_list *all) {
-    struct changes c = {s, m, function_visit()};
+    struct changes c = {s, m, clang_getCursorType(m->field[m->fields - 1]), function_visit()};
     m->type = declared_type(n);
     m->conditional = m->arrow;
     return m->type && !prepare_is_inside(s, m->base) && !prepare_is_named(s, ast_name(m->base)) &&
@@ -298,22 +305,54 @@ static size_t place_before(const struct prepare *s) {
     return at;
 }
 
+struct base {
+    CXCursor decl;
+    bool early;
+    const char *when;
+};
+typedef VEC(struct base) base_list;
+
+/* May what it leads to be read before the loop, and when? */
+static struct base *base_of(struct prepare *s, const struct member *m, base_list *all, struct buf *text) {
+    const char *before;
+    for (size_t i = 0; i < all->n; i++)
+        if (clang_equalCursors(all->at[i].decl, m->base))
+            return &all->at[i];
+    struct base b = {.decl = m->base};
+    b.early = prepare_early(s, m->base, &before, &b.when);
+    if (b.early)
+        buf_puts(text, before);
+    vec_push(all, b);
+    return &all->at[all->n - 1];
+}
+
+/* false: it is read too early there. */
+static bool declare(struct prepare *s, const struct member *m, base_list *bases, struct buf *text) {
+    const struct base *b = m->arrow ? base_of(s, m, bases, text) : NULL;
+    if (b && !b->early)
+        return false;
+    buf_printf(text, " %s %s = ", m->type, m->name);
+    buf_printf(text, b && b->when ? "%s ? %s : 0;" : "%.0s%s;", b && b->when ? b->when : "", m->text);
+    return true;
+}
+
 bool prepare_members(struct prepare *s) {
     member_list all = {0};
     edit_list expanded = {0};
+    base_list bases = {0};
     struct buf text = {0};
     const size_t before = s->edits.n;
     gather(s, s->root, false, &all, &expanded);
     gather(s, s->root, true, &all, &expanded);
     for (size_t i = 0; i < expanded.n; i++)
         vec_push(&s->edits, expanded.at[i]);
-    const size_t at = expanded.n ? 0 : place_before(s);
+    if (all.n && !expanded.n)
+        prepare_heads(s); /* they say when the first turn is */
+    const size_t at = s->edits.n > before ? 0 : place_before(s);
     for (size_t i = 0; at && i < all.n; i++) {
         const struct member *m = &all.at[i];
-        if (m->bad || m->conditional)
+        if (m->bad || m->conditional || !declare(s, m, &bases, &text))
             continue;
-        buf_printf(&text, " %s %s = ", m->type, m->name);
-        buf_printf(&text, m->arrow ? "%s ? %s : 0;" : "%.0s%s;", ast_name(m->base), m->text);
         for (size_t k = 0; k < m->edits.n; k++)
             vec_push(&s->edits, m->edits.at[k]);
     }

@@ -45,6 +45,10 @@ bool prepare_is_named(const struct prepare *s, const char *name);
 void prepare_shadows(struct prepare *s); /* shadow.c: what hides another one of its name has a name of its own */
 
 bool prepare_members(struct prepare *s); /* members.c: pointers in structures; true: it has changed one loop */
+bool prepare_may_change(struct prepare *s, CXType t); /* the loop may change memory of the type */
+/* early.c: what the pointer leads to is read where the expression `when` holds (NULL: in any case), behind the
+   statements `before`; false: nothing shows when */
+bool prepare_early(struct prepare *s, CXCursor base, const char **before, const char **when);
 
 /* induction.c: k++, *p++, for (i = 0, x = 0; …); true: it has changed one loop */
 bool prepare_inductions(struct prepare *s);
@@ -80,6 +84,7 @@ const char *imperfect_scalar(const struct nest *w, CXCursor var); /* likewise, o
 /* live.c */
 bool live_reads_first(const struct node *n, CXCursor var); /* perhaps the value that it had before */
 bool live_is_set(const struct node *n, CXCursor var);      /* before it is read, on every way through */
+bool live_leaves(const struct node *n);                    /* it may jump out of itself */
 bool live_after(const struct node *stmt, CXCursor var);    /* what it is at the statement's end is perhaps read */
 
 #endif
