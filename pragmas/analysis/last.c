@@ -35,16 +35,40 @@ static long elements(CXCursor decl) {
     return n;
 }
 
+static const char *missing_in(const struct node *n, unsigned line, CXCursor decl) {
+    if (live_reads_first(n, decl) && n->kind != CXCursor_SwitchStmt)
+        return mem_printf("line %u may read it before it is set", line);
+    if (n->kind == CXCursor_ForStmt || n->kind == CXCursor_WhileStmt || n->kind == CXCursor_DoStmt)
+        return mem_printf("nothing shows that the loop in line %u has a turn and comes to it", line);
+    if (n->kind == CXCursor_SwitchStmt)
+        return mem_printf("the switch in line %u has no 'default', or a case that leaves it as it is", line);
+    if (n->kind == CXCursor_IfStmt && !n->first->next->next)
+        return mem_printf("the 'if' in line %u has no 'else' that sets it", line);
+    if (n->kind == CXCursor_IfStmt)
+        return mem_printf("a branch of the 'if' in line %u does not set it", line);
+    return mem_printf("line %u sets it on some ways only", line);
+}
+
+/* The first statement that has to do with the variable, and does not set it on every way. */
+static const char *missing(const struct prepare *s, CXCursor decl) {
+    const struct node *body = s->root->last;
+    for (const struct node *c = body->kind == CXCursor_CompoundStmt ? body->first : body; c; c = c->next)
+        if (ast_mentions(c, decl))
+            return missing_in(c, source_line(&s->u->src, c->b), decl);
+    return "no statement sets it";
+}
+
 /* The serial program keeps what an earlier iteration left where the last one sets nothing. */
 static bool is_set(const struct prepare *s, CXCursor decl) {
     if (!own_is_aggregate(decl) ? live_is_set(s->root->last, decl)
                                 : assigned_wholly(s->u, s->root->last, capture_var(&(struct nest){.u = s->u}, decl)))
         return true;
+    const bool all = own_is_aggregate(decl);
     diag_error(
         s->u, s->p->b,
         "lastprivate(%s): nothing shows that each iteration sets%s '%s' on every way before it reads it, and what "
-        "the last one does not set would have no value; set it at the beginning of the body",
-        ast_name(decl), own_is_aggregate(decl) ? " all of" : "", ast_name(decl));
+        "the last one does not set would have no value%s%s; set it at the beginning of the body",
+        ast_name(decl), all ? " all of" : "", ast_name(decl), all ? "" : ": ", all ? "" : missing(s, decl));
     return false;
 }
 

@@ -46,6 +46,29 @@ static bool has_continue(const struct node *n) {
     return false;
 }
 
+/* A break or continue in it leaves or goes on with a loop around it. */
+static bool escapes(const struct node *n, bool loop, bool choice) {
+    if (n->kind == CXCursor_ContinueStmt)
+        return !loop;
+    if (n->kind == CXCursor_BreakStmt)
+        return !loop && !choice;
+    loop |= n->kind == CXCursor_ForStmt || n->kind == CXCursor_WhileStmt || n->kind == CXCursor_DoStmt;
+    choice |= n->kind == CXCursor_SwitchStmt;
+    for (const struct node *c = n->first; c; c = c->next)
+        if (escapes(c, loop, choice))
+            return true;
+    return false;
+}
+
+/* For sure, whatever else the program does. */
+static bool has_turn(struct node *loop) {
+    struct loop_count c;
+    long first, bound;
+    if (!loop_counts(loop, &c) || c.sooner || !count_numbers(&c, &first, &bound))
+        return false;
+    return (c.down ? first > bound : first < bound) || (!c.open && first == bound);
+}
+
 /* What is done after the body of a turn: on the way round it is set only if every turn comes that far. */
 static bool reads_after(const struct node *body, const struct node *after, CXCursor var) {
     return flow(after, var) == READ && (flow(body, var) != SET || has_continue(body));
@@ -60,14 +83,81 @@ static enum flow for_flow(const struct node *n, CXCursor var) {
     f = f == NONE ? flow(test, var) : f;
     if (f != NONE)
         return f;
-    return flow(body, var) == READ || reads_after(body, inc, var) ? READ : NONE;
+    f = flow(body, var);
+    if (f == READ || reads_after(body, inc, var))
+        return READ;
+    return f == SET && has_turn(loop) && !escapes(body, false, false) ? SET : NONE;
 }
 
 static enum flow do_flow(const struct node *n, CXCursor var) {
     const enum flow body = flow(n->first, var);
     if (body == READ || reads_after(n->first, n->last, var))
         return READ;
-    return NONE;
+    return body == SET && !escapes(n->first, false, false) ? SET : NONE;
+}
+
+/* ---- switch ---- */
+
+static bool is_label(const struct node *n) { return n->kind == CXCursor_CaseStmt || n->kind == CXCursor_DefaultStmt; }
+
+static int labels(const struct node *n) {
+    int count = is_label(n);
+    for (const struct node *c = n->first; c; c = c->next)
+        if (c->kind != CXCursor_SwitchStmt)
+            count += labels(c);
+    return count;
+}
+
+static bool breaks(const struct node *n) {
+    if (n->kind == CXCursor_BreakStmt)
+        return true;
+    for (const struct node *c = n->first; c; c = c->next)
+        if (c->kind != CXCursor_SwitchStmt && c->kind != CXCursor_ForStmt && c->kind != CXCursor_WhileStmt &&
+            c->kind != CXCursor_DoStmt && breaks(c))
+            return true;
+    return false;
+}
+
+/* From a statement on, until the switch is left or the variable is set; `left`: a break was met. */
+static enum flow until_break(const struct node *first, CXCursor var, bool *left) {
+    enum flow f = NONE;
+    for (const struct node *c = first; c && f == NONE && !*left; c = c->next) {
+        const struct node *stmt = c;
+        while (is_label(stmt))
+            stmt = stmt->last;
+        if (stmt->kind == CXCursor_BreakStmt)
+            *left = true;
+        else if (stmt->kind == CXCursor_CompoundStmt)
+            f = until_break(stmt->first, var, left);
+        else
+            f = breaks(stmt) ? READ : flow(stmt, var);
+    }
+    return f;
+}
+
+static enum flow switch_flow(const struct node *n, CXCursor var) {
+    const struct node *body = n->last;
+    enum flow all = AWAY;
+    bool any = false;
+    int seen = 0;
+    if (!mentions(n, var))
+        return NONE;
+    const enum flow f = flow(n->first, var);
+    if (f != NONE || body->kind != CXCursor_CompoundStmt)
+        return f != NONE ? f : READ;
+    for (const struct node *c = body->first; c; c = c->next) {
+        bool left = false;
+        if (!is_label(c))
+            continue;
+        for (const struct node *l = c; is_label(l); l = l->last) {
+            any |= l->kind == CXCursor_DefaultStmt;
+            seen++;
+        }
+        all = either(all, until_break(c, var, &left));
+    }
+    if (seen != labels(body)) /* some lead into a block */
+        return READ;
+    return any ? all : either(all, NONE);
 }
 
 static enum flow binary(const struct node *n, CXCursor var) {
@@ -108,7 +198,7 @@ static enum flow flow(const struct node *n, CXCursor var) {
     case CXCursor_DoStmt:
         return do_flow(n, var);
     case CXCursor_SwitchStmt:
-        return mentions(n, var) ? READ : NONE;
+        return switch_flow(n, var);
     case CXCursor_ReturnStmt:
         f = in_order(n->first, var);
         return f == READ ? READ : AWAY;
@@ -129,20 +219,6 @@ bool live_reads_first(const struct node *n, CXCursor var) { return flow(n, var) 
 bool live_is_set(const struct node *n, CXCursor var) { return flow(n, var) == SET; }
 
 /* ---- behind a statement ---- */
-
-/* A break or continue in it leaves or goes on with a loop around it. */
-static bool escapes(const struct node *n, bool loop, bool choice) {
-    if (n->kind == CXCursor_ContinueStmt)
-        return !loop;
-    if (n->kind == CXCursor_BreakStmt)
-        return !loop && !choice;
-    loop |= n->kind == CXCursor_ForStmt || n->kind == CXCursor_WhileStmt || n->kind == CXCursor_DoStmt;
-    choice |= n->kind == CXCursor_SwitchStmt;
-    for (const struct node *c = n->first; c; c = c->next)
-        if (escapes(c, loop, choice))
-            return true;
-    return false;
-}
 
 static bool returns(const struct node *n) {
     bool any = n->kind == CXCursor_ReturnStmt || n->kind == CXCursor_GotoStmt;
