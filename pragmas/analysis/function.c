@@ -385,6 +385,12 @@ void functions_analyse(struct unit *u) {
     }
 }
 
+bool function_only_reads(struct unit *u, struct node *call) {
+    const struct function *f = function_called(u, call);
+    functions_analyse(u);
+    return function_is_pure(function_callee(call)) || (f && !f->stores);
+}
+
 unsigned function_visit(void) {
     static unsigned visits;
     return ++visits;

@@ -45,6 +45,7 @@ struct function *function_called(struct unit *u, struct node *call);
 CXCursor function_callee(struct node *call); /* null cursor: called through a pointer */
 bool function_is_pure(
     CXCursor callee); /* without effect on memory: a known one, or one declared __attribute__((const)) */
+bool function_only_reads(struct unit *u, struct node *call);         /* nobody sees whether it runs */
 bool function_takes_const(struct node *call, struct node *argument); /* ... behind a pointer */
 bool function_is_memory(const char *name);                           /* memcpy and its like */
 /* Of the host, in any order: memory of its own, and output, whose lines then come in any order. */

@@ -109,6 +109,39 @@ static bool variable(struct row *r, const struct node *n) {
     return false;
 }
 
+/* What the row does in front of its cells, and other rows' cells, or somebody outside, would see. */
+static bool order(struct row *r, struct node *n) {
+    const CXCursor var = n->kind == CXCursor_DeclRefExpr ? clang_getCursorReferenced(n->c) : clang_getNullCursor();
+    struct span at;
+    if (n->kind == CXCursor_CallExpr && !function_only_reads(r->w->u, n))
+        return say(r, n,
+                   mem_printf("'%s' in front of the inner loop may do more than give a value, and rows run in another "
+                              "order; call it in a loop of its own before the nest, and keep what it gives in an array",
+                              unit_text(r->w->u, n)));
+    if (clang_getCursorKind(var) == CXCursor_VarDecl && clang_isVolatileQualifiedType(clang_getCursorType(var)))
+        return say(
+            r, n,
+            mem_printf("'%s' is volatile, and rows run in another order; read it before the nest", ast_name(var)));
+    if (clang_getCursorKind(var) == CXCursor_VarDecl && ast_span(r->w->u, var, &at) &&
+        (at.b < r->outer->b || at.b >= r->outer->e) && !ast_is_array(clang_getCursorType(var)) &&
+        node_changes(r->inner->last, var, NULL))
+        return say(r, n,
+                   mem_printf("the row begins with '%s', which cells of the rows above change, so no row can begin "
+                              "before they have ended; let it begin with what the nest does not change",
+                              ast_name(var)));
+    for (struct node *c = n->first; c; c = c->next)
+        if (order(r, c))
+            return true;
+    return false;
+}
+
+static bool in_front(struct row *r) {
+    for (struct node *n = r->outer->last->first; n && n != r->inner; n = n->next)
+        if (order(r, n))
+            return true;
+    return false;
+}
+
 /* ---- memory ---- */
 
 static const struct node *store(const struct node *n) {
@@ -184,7 +217,7 @@ const char *imperfect_row(const struct nest *w, const struct node *outer, size_t
     bool found = false;
     for (const struct node *n = r.outer->last->first; n && !found; n = n->next)
         found = n != r.inner && jump(&r, n);
-    if (!found && !variable(&r, r.inner->last) && !beside(&r) && !parts(&r))
+    if (!found && !variable(&r, r.inner->last) && !beside(&r) && !in_front(&r) && !parts(&r))
         return NULL;
     *at = r.at;
     return r.why;

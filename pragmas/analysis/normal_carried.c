@@ -40,7 +40,7 @@ static bool is_number(CXType t) {
     return t.kind >= CXType_Bool && t.kind <= CXType_LongDouble && !clang_isVolatileQualifiedType(t);
 }
 
-static bool is_declared_in(struct row *r, CXCursor decl) {
+static bool is_declared_in(const struct row *r, CXCursor decl) {
     for (size_t i = 0; i < r->vars.n; i++)
         if (clang_equalCursors(r->vars.at[i].c, decl))
             return true;
@@ -57,6 +57,20 @@ static bool add(struct row *r, struct node *d) {
     return true;
 }
 
+/* Somebody sees that it runs: such a statement stays where it is, as often as it is reached. */
+static bool is_seen(struct row *r, struct node *n) {
+    if (n->kind == CXCursor_DeclRefExpr || n->kind == CXCursor_MemberRefExpr || n->kind == CXCursor_ArraySubscriptExpr)
+        return clang_isVolatileQualifiedType(clang_getCursorType(n->c));
+    return n->kind == CXCursor_GCCAsmStmt || (n->kind == CXCursor_CallExpr && !function_only_reads(r->x->u, n));
+}
+
+/* A number from outside that cells change, such as a sum: what the row reads is not what it was before the nest. */
+static bool is_changed(const struct row *r, const struct node *n) {
+    const CXCursor d = n->kind == CXCursor_DeclRefExpr ? clang_getCursorReferenced(n->c) : clang_getNullCursor();
+    return clang_getCursorKind(d) != CXCursor_FunctionDecl && is_number(clang_getCursorType(d)) &&
+           !is_declared_in(r, d) && node_changes(r->loop, d, NULL);
+}
+
 /* Nothing but values of these variables comes out of it. */
 static bool only_sets(struct row *r, struct node *n) {
     const enum CXUnaryOperatorKind unary = ast_unary(n);
@@ -64,7 +78,8 @@ static bool only_sets(struct row *r, struct node *n) {
         !(ast_strip(n->first)->kind == CXCursor_DeclRefExpr &&
           is_declared_in(r, clang_getCursorReferenced(ast_strip(n->first)->c))))
         return false;
-    if (unary == CXUnaryOperator_AddrOf || n->kind == CXCursor_StmtExpr || ast_is_openmp(n))
+    if (unary == CXUnaryOperator_AddrOf || n->kind == CXCursor_StmtExpr || ast_is_openmp(n) || is_seen(r, n) ||
+        is_changed(r, n))
         return false;
     r->reads_memory |= n->kind == CXCursor_ArraySubscriptExpr || n->kind == CXCursor_MemberRefExpr ||
                        unary == CXUnaryOperator_Deref ||
