@@ -10,8 +10,7 @@
  */
 #ifndef HEDDLE_DEVICE_H
 #define HEDDLE_DEVICE_H
-#include <stdint.h>
-#include <string.h>
+#include <heddle/engine/library.h>
 #define HEDDLE_DEVICE static inline __attribute__((always_inline, unused))
 #if defined(HEDDLE_DEVICE_HEADER) /* another one, such as the tests' */
 #include HEDDLE_DEVICE_HEADER

@@ -63,6 +63,6 @@ void heddle_graph_end(struct heddle_graph_call *call);
 #if HEDDLE_ON_GPU
 #define HEDDLE_GRAPH_ELSEWHERE 0
 #else
-#define HEDDLE_GRAPH_ELSEWHERE (omp_is_initial_device() && (heddle_note_fallback(), 1))
+#define HEDDLE_GRAPH_ELSEWHERE (heddle_is_host() && (heddle_note_fallback(), 1))
 #endif
 #endif

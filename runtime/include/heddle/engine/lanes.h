@@ -7,10 +7,8 @@
 #ifndef HEDDLE_LANES_H
 #define HEDDLE_LANES_H
 
-#include <stdint.h>
-#include <string.h>
-
 #include <heddle/engine/language.h>
+#include <heddle/engine/library.h>
 
 #define HEDDLE_I4 3, 0, 1, 2
 #define HEDDLE_I8 7, 0, 1, 2, 3, 4, 5, 6

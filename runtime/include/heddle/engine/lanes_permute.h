@@ -7,7 +7,7 @@
 #ifndef HEDDLE_LANES_PERMUTE_H
 #define HEDDLE_LANES_PERMUTE_H
 
-#include <string.h>
+#include <heddle/engine/library.h>
 
 #if defined(__x86_64__) && defined(__clang__)
 typedef short heddle_v16s __attribute__((vector_size(32)));

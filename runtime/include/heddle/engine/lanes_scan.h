@@ -6,8 +6,7 @@
 #ifndef HEDDLE_LANES_SCAN_H
 #define HEDDLE_LANES_SCAN_H
 
-#include <stdint.h>
-#include <string.h>
+#include <heddle/engine/library.h>
 
 /* Lanes of (zero, v) taken together: HEDDLE_SCAN_8_1 shifts 8 lanes up by 1. */
 #define HEDDLE_SCAN_4_1 0, 4, 5, 6

@@ -6,8 +6,7 @@
 #ifndef HEDDLE_LANES_STREAM_H
 #define HEDDLE_LANES_STREAM_H
 
-#include <stdint.h>
-#include <string.h>
+#include <heddle/engine/library.h>
 
 #ifdef __clang__ /* the engines' compiler; others only read this header */
 #define HEDDLE_STREAM_STORE(v, to) __builtin_nontemporal_store(v, (vector *)(void *)(to))

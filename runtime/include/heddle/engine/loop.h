@@ -205,7 +205,7 @@ HEDDLE_C long heddle_loop_trips(long lo, long hi, long step, int closed);
 #define HEDDLE_LOOP_ELSEWHERE 0
 #else
 /* A kernel's host version: the device did not take the launch. */
-#define HEDDLE_LOOP_ELSEWHERE (omp_is_initial_device() && (heddle_note_fallback(), 1))
+#define HEDDLE_LOOP_ELSEWHERE (heddle_is_host() && (heddle_note_fallback(), 1))
 #endif
 
 /* Copies of arrays lie behind the structure, one after the other, each on lines of its own; the pointer is to where

@@ -104,7 +104,7 @@ static HEDDLE_INLINE void HEDDLE_L(reduce_work)(struct heddle_reduce_control *c)
 /* A device that is a host processor: its threads. */
 static HEDDLE_UNUSED void HEDDLE_L(reduce_elsewhere)(struct heddle_reduce_control *c) {
 #if !HEDDLE_ON_GPU
-    if (omp_is_initial_device()) {
+    if (heddle_is_host()) {
         heddle_note_fallback();
         return;
     }

@@ -3,8 +3,6 @@
  * The device functions where a "device" is a host processor (the x86_64 offload target) and for the host
  * pass of the compiler. There a block is one thread and a warp one lane.
  */
-#include <sched.h>
-#include <time.h>
 #define HEDDLE_ON_GPU 0
 enum { HEDDLE_WARP = 1, HEDDLE_SHARED_MAX = 49152 };
 typedef uint32_t heddle_mask;
@@ -92,12 +90,6 @@ HEDDLE_DEVICE int heddle_threads(void) { return 1; }
 HEDDLE_DEVICE int heddle_block(void) { return 0; }
 HEDDLE_DEVICE int heddle_blocks(void) { return 1; }
 HEDDLE_DEVICE int heddle_multiprocessor(void) { return 0; }
-/* clock_gettime() by a name and a type of our own: with -std=c11 the C library's headers hide theirs. */
-struct heddle_timespec {
-    time_t seconds;
-    long nanoseconds;
-};
-extern int heddle_clock_gettime(int clock, struct heddle_timespec *t) __asm__("clock_gettime");
 HEDDLE_DEVICE uint64_t heddle_clock_ns(void) {
     enum { MONOTONIC = 1 }; /* as Linux numbers them */
     struct heddle_timespec t;
@@ -111,5 +103,5 @@ HEDDLE_DEVICE void heddle_store_system_last(uint64_t *p, uint64_t v) { __atomic_
 /* Who is waited for may need this core. */
 HEDDLE_DEVICE void heddle_pause(unsigned ns) {
     (void)ns;
-    sched_yield();
+    heddle_sched_yield();
 }

@@ -8,7 +8,6 @@
 #include <heddle/engine/device.h>
 #include <heddle/engine/nest.h>
 #include <heddle/engine/wavefront/call.h>
-#include <omp.h>
 
 #if HEDDLE_ON_GPU
 #define HEDDLE_KERNEL(kernel, elsewhere) kernel
@@ -17,7 +16,7 @@
     __VA_ARGS__
 #else
 #define HEDDLE_KERNEL(kernel, elsewhere) elsewhere
-#define HEDDLE_DESCRIBE(...) image.arch = omp_is_initial_device() ? HEDDLE_ARCH_NONE : HEDDLE_ARCH_HOST
+#define HEDDLE_DESCRIBE(...) image.arch = heddle_is_host() ? HEDDLE_ARCH_NONE : HEDDLE_ARCH_HOST
 #endif
 
 /* Runs kernel(control) on a GPU, elsewhere(control) on a device that is a host processor, and on the host itself when

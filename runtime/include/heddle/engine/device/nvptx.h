@@ -5,6 +5,7 @@
  */
 #define HEDDLE_NO_VALUE /* a zero is given and none is stored, so nobody may read it */
 #include <heddle/engine/device/spaces.h>
+#include <omp.h>
 #define HEDDLE_ON_GPU 1
 enum { HEDDLE_WARP = 32, HEDDLE_SHARED_MAX = 49152 };
 typedef uint32_t heddle_mask;

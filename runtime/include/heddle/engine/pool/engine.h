@@ -162,7 +162,7 @@ static HEDDLE_INLINE void HEDDLE_P(work)(struct heddle_pool_control *c) {
 }
 
 static HEDDLE_UNUSED void HEDDLE_P(host_work)(struct heddle_pool_control *c) {
-    if (omp_is_initial_device())
+    if (heddle_is_host())
         heddle_note_fallback();
     else
         HEDDLE_P(work)(c);

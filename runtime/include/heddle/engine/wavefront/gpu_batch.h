@@ -159,7 +159,7 @@ static HEDDLE_UNUSED void HEDDLE_N(open_problems)(const struct HEDDLE_N(outer_en
 
 /* ---- a device that is a host processor: the CPU's engine in the kernel ---- */
 static HEDDLE_UNUSED void HEDDLE_N(batch_on_host)(struct heddle_batch_control *c) {
-    if (omp_is_initial_device()) {
+    if (heddle_is_host()) {
         heddle_note_fallback();
         return;
     }
@@ -202,7 +202,7 @@ static HEDDLE_UNUSED void HEDDLE_N(batch_measure)(struct heddle_batch_control *c
 #if !HEDDLE_ON_GPU
 #define HEDDLE_ELSEWHERE(name)                                                                                         \
     static HEDDLE_UNUSED void HEDDLE_N(name##_elsewhere)(struct heddle_batch_control * c) {                            \
-        if (omp_is_initial_device())                                                                                   \
+        if (heddle_is_host())                                                                                          \
             heddle_note_fallback();                                                                                    \
         else                                                                                                           \
             HEDDLE_N(name)(c);                                                                                         \

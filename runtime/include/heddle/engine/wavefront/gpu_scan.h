@@ -347,7 +347,7 @@ static HEDDLE_INLINE void HEDDLE_N(scan_device)(struct heddle_gpu_control *c) {
 #if !HEDDLE_ON_GPU
 /* The x86_64 offload target: the CPU engine, stripe by stripe of some rows, on the device's thread. */
 static void HEDDLE_N(scan_host_device)(const struct heddle_gpu_control *c) {
-    if (omp_is_initial_device()) {
+    if (heddle_is_host()) {
         heddle_note_fallback();
         return;
     }

@@ -36,7 +36,7 @@ static HEDDLE_UNUSED void HEDDLE_N(host_blocks)(struct heddle_gpu_control *c, st
 
 /* On the host itself only a note that the launch was not taken, since nothing there may touch device pointers. */
 static void HEDDLE_N(host_device)(struct heddle_gpu_control *c) {
-    if (omp_is_initial_device()) {
+    if (heddle_is_host()) {
         heddle_note_fallback();
         return;
     }

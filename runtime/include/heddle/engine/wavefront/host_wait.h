@@ -6,7 +6,6 @@
 #include <heddle/engine/nest.h>
 #include <heddle/engine/wavefront/sync.h>
 #include <limits.h>
-#include <sched.h>
 
 struct heddle_host_neighbours {
     const struct heddle_gpu_control *control;
@@ -37,7 +36,7 @@ static HEDDLE_UNUSED int heddle_host_wait(struct heddle_cpu_block *b, long colum
         last = now;
         if (waited > with->control->timeout_ns || heddle_load_acquire(&with->control->error))
             return 1;
-        sched_yield();
+        heddle_sched_yield();
     }
     b->ready = LONG_MAX; /* nothing is above */
     return 0;
