@@ -367,8 +367,33 @@ static enum CXChildVisitResult macro_visit(CXCursor c, CXCursor parent, CXClient
     return CXChildVisit_Continue;
 }
 
+/* The body is copied, so an #if around its beginning or its end would lose the other half. */
+static bool check_conditions(struct nest *w) {
+    const char *text = w->u->src.text;
+    int depth = 0;
+    for (size_t at = w->body_begin; depth >= 0 && at < w->body_end; at++) {
+        size_t line = at;
+        while (line && (text[line - 1] == ' ' || text[line - 1] == '\t'))
+            line--;
+        if (text[at] != '#' || (line && text[line - 1] != '\n'))
+            continue;
+        const char *word = text + at + 1 + strspn(text + at + 1, " \t");
+        if (strncmp(word, "if", 2) == 0)
+            depth++;
+        else if (strncmp(word, "endif", 5) == 0 || (strncmp(word, "el", 2) == 0 && depth == 0))
+            depth--;
+    }
+    if (depth == 0)
+        return true;
+    diag_error(w->u, w->body_begin,
+               "an '#if' %s, and the body becomes a function of its own; write the loop's head once, with what "
+               "differs in variables before it",
+               depth < 0 ? "before this body ends in it" : "in this body ends behind it");
+    return false;
+}
+
 bool nest_check_macros(struct nest *w) {
-    struct macro_search s = {w, true};
+    struct macro_search s = {w, check_conditions(w)};
     clang_visitChildren(clang_getTranslationUnitCursor(w->u->tu), macro_visit, &s);
     return s.ok;
 }
