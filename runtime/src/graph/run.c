@@ -174,7 +174,7 @@ static int work_segment(struct heddle__graph_unit *u, struct heddle__graph_segme
     bool begun;
     const int error = heddle__graph_segment_run(u, g, &begun);
     *seconds = heddle__now() - start;
-    if (error && !u->gone)
+    if (error && begun && !u->gone)
         heddle__graph_segment_spoil(u, g, error);
     return error;
 }
