@@ -390,10 +390,12 @@ static void size_stripes(struct team *t) {
     t->steps = (double)rows * (double)least(t->block_rows, columns);
 }
 
-/* Time steps of which too few tiles can run at once for all threads. */
+/* Time steps of which too few tiles can run at once for all threads: tiles begin one by one and wait for each other, so
+   threads work half as long as could be. */
 static bool is_loop_by_loop(const struct team *t, int schedule) {
     const struct heddle_wavefront *c = t->call;
-    return schedule == HEDDLE_SCHEDULE_PEER_SQUARE && c->loop_rows > 1 && least(c->at_once, t->blocks) < t->threads;
+    return schedule == HEDDLE_SCHEDULE_PEER_SQUARE && c->loop_rows > 1 && t->threads > 1 &&
+           least(c->at_once / 2, t->blocks) < t->threads;
 }
 
 static void size_team(struct team *t, const struct heddle__cpu_form *form) {
