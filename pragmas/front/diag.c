@@ -39,10 +39,15 @@ static bool is_name(const char *text, size_t n) {
     return n != 0;
 }
 
+static bool is_member(const char *text, size_t n) {
+    const char *arrow = strstr(text, "->");
+    return memchr(text, '.', n) || (arrow && arrow < text + n);
+}
+
 /* A name that stands for a member, g->hx, is shown as that. */
 static const char *members_as_written(const struct source *src, const struct edit *e, const char *message) {
     const size_t n = strlen(e->text), written = e->e - e->b;
-    if (!is_name(e->text, n) || !written || is_name(src->original->text + e->b, written))
+    if (!is_name(e->text, n) || !is_member(src->original->text + e->b, written))
         return message;
     for (const char *at = message; (at = strstr(at, e->text)) != NULL; at += n) {
         if (is_name(at + n, 1) || (at > message && is_name(at - 1, 1)))
