@@ -96,8 +96,10 @@ void emit_for_call(struct for_loop *f, struct buf *out) {
     if (f->rows.n)
         buf_puts(out, ".rows = heddle_t, .nrows = sizeof heddle_t / sizeof *heddle_t, ");
     if (f->conditions.n)
-        buf_printf(out, ".unproven = %s ? 0 : \"%s\",\n%s        ",
+        buf_printf(out, ".unproven = %s ? 0 : \"%s, since it is not so that %s\",\n%s        ",
                    f->conditions.n > 1 ? for_conditions(f) : mem_printf("(%s)", for_conditions(f)),
+                   f->only_straight ? "the loop's variable may go round below zero"
+                                    : "iterations may touch the same element",
                    for_conditions_shown(f), in);
     if (f->rows.n || f->conditions.n)
         buf_puts(out, ".said = &heddle_said, ");

@@ -128,6 +128,7 @@ static bool check_bounds(struct for_loop *f) {
 static void go_straight(struct for_loop *f) {
     for (int l = 0; l < 2 && f->w.loop[l].stmt && !f->jobs; l++) {
         const char *text = loop_straight(f->w.u, &f->w.loop[l]);
+        f->only_straight |= text && !f->conditions.n;
         if (text)
             for_add_condition(f, text);
     }

@@ -57,6 +57,7 @@ struct for_loop {
     VEC(struct for_map) maps;
     VEC(struct for_rect) rects;
     VEC(const char *) conditions; /* C text: without them its iterations may touch the same element */
+    bool only_straight;           /* ... or, where this is set, its variables may go round below zero */
     area_list rows;               /* references to rows behind pointers that the run time looks at */
     VEC(struct for_variant *) variants;
     VEC(struct for_target) targets;

@@ -417,9 +417,7 @@ static int run(const struct heddle_loop *l, long n, const struct heddle_map *who
 
 static bool is_proven(const struct heddle_loop *l) {
     if (l->unproven && !__atomic_exchange_n(l->said, 1, __ATOMIC_RELAXED))
-        heddle__warn(&l->type->site,
-                     "iterations may touch the same element, since it is not so that %s; running this loop serially",
-                     l->unproven);
+        heddle__warn(&l->type->site, "%s; running this loop serially", l->unproven);
     return !l->unproven;
 }
 

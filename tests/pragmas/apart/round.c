@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Variables without a sign whose values go round: i + 5 begins at zero. */
+// says: : the loop's variable may go round below zero, since it is not so that
 // overlaps: 0
 // apart: 5
 // apart: 20

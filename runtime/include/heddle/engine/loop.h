@@ -186,7 +186,7 @@ struct heddle_loop {
     int device;                     /* HEDDLE_DEVICE_AUTO, _ALL, _HOST or a device number */
     const struct heddle_rows *rows; /* that have to be apart */
     int nrows;
-    const char *unproven; /* the condition under which the iterations are independent, if it does not hold */
+    const char *unproven; /* why the iterations may not be independent, where their condition does not hold */
     int *said;            /* that the loop runs serially for such a reason; NULL: it never does */
 };
 
