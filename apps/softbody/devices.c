@@ -402,10 +402,13 @@ struct devices *devices_open(const char *name, const struct scene *scene, int th
         devices_close(d);
         return NULL;
     }
+    wait_awake(d);
     return d;
 }
 
 void devices_close(struct devices *d) {
+    if (d)
+        wait_as_before(d);
     for (uint32_t k = 0; d && k < d->count; k++) {
         launcher_close(d->unit[k].launcher);
         unit_close(&d->unit[k]);

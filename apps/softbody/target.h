@@ -10,6 +10,7 @@
 #include <string.h>
 
 static inline int omp_get_num_devices(void) { return 0; }
+static inline int omp_get_num_procs(void) { return 1; }
 static inline int omp_get_initial_device(void) { return 0; }
 static inline int omp_is_initial_device(void) { return 1; }
 static inline int omp_get_team_num(void) { return 0; }

@@ -26,6 +26,8 @@ struct unit {
     struct launcher *launcher;   /* where devices can share a set */
     double phase[DEVICE_PHASES]; /* seconds in all */
     bool warm, measured, shares; /* shares: it has some bodies of a split set */
+    bool awake;                  /* threads that wait for it do not sleep, ... */
+    int slept;                   /* ... which they did, as heddle_gpu_wait_as says it */
     uint32_t shapes, bodies;     /* of the scene */
     struct shape *shape;         /* [shapes], the device's */
     void **shape_memory, **body_memory;
@@ -73,6 +75,9 @@ void split_set(const struct devices *d, const struct scene *scene, const struct 
                int32_t *place);
 bool link_devices(struct devices *d);
 /* devices.c */
+/* awake.c: threads that wait for GPUs; how they wait is the process' own otherwise. */
+void wait_awake(struct devices *d);
+void wait_as_before(struct devices *d);
 bool unit_shape(struct unit *u, const struct scene *scene, const struct shape *shape);
 bool unit_copy_in(struct unit *u, void *to, const void *from, size_t bytes);
 bool unit_copy_out(struct unit *u, void *to, const void *from, size_t bytes);

@@ -18,7 +18,7 @@ endif()
 heddle_add_script_test(NAME app-softbody_cli COMMAND sh ${CMAKE_CURRENT_SOURCE_DIR}/softbody_cli.sh LABELS app TIMEOUT 300
                        ENVIRONMENT "SOFTBODY=$<TARGET_FILE:softbody>;${softbody_tsan}")
 # the program itself on four devices of the processor
-add_executable(softbody-devices ${softbody}/softbody.c ${softbody}/nest_step.c ${softbody}/nest_flow.c ${softbody}/launches.c ${softbody}/launcher.c ${softbody}/devices.c ${softbody}/unit.c ${softbody}/lists.c ${softbody}/split.c ${softbody}/touches.c)
+add_executable(softbody-devices ${softbody}/softbody.c ${softbody}/nest_step.c ${softbody}/nest_flow.c ${softbody}/launches.c ${softbody}/launcher.c ${softbody}/devices.c ${softbody}/unit.c ${softbody}/lists.c ${softbody}/split.c ${softbody}/touches.c ${softbody}/awake.c)
 set_target_properties(softbody-devices PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/bin/tests"
                       INSTALL_RPATH "${CMAKE_BINARY_DIR}/lib;${HEDDLE_LLVM_LIBDIR}")
 target_compile_options(softbody-devices PRIVATE -fopenmp -ffp-contract=off)
