@@ -235,11 +235,44 @@ LANES_INLINE lanes spring_back(const uint32_t *back, uint32_t slots, uint32_t gr
     return spring_blocks(d, rest, stiff, scale, block, pull);
 }
 
+/* A block is nine numbers of each of sixteen lanes. Where each lane is a thread, and nobody else reads the matrix, a
+ * lane's first four lie together, and the next four, so that they are one load. */
+#if LANES_PACKED
+typedef float block_four __attribute__((vector_size(16)));
+LANES_INLINE uint32_t block_place(uint32_t k, uint32_t lane) {
+    return k < 8 ? k / 4 * 4 * GROUP + 4 * lane + k % 4 : 8 * GROUP + lane;
+}
+LANES_INLINE void block_store(float *m, uint32_t k, lanes v, uint32_t lane) { m[block_place(k, lane)] = v; }
+LANES_INLINE lanes block_number(const float *m, uint32_t k, uint32_t lane) { return m[block_place(k, lane)]; }
+LANES_INLINE void block_load(const float *m, uint32_t lane, lanes b[9]) {
+    for (uint32_t half = 0; half < 2; half++) {
+        const block_four four = *(const block_four *)(m + block_place(4 * half, lane));
+        for (uint32_t k = 0; k < 4; k++)
+            b[4 * half + k] = four[k];
+    }
+    b[8] = m[block_place(8, lane)];
+}
+#else
+LANES_INLINE void block_store(float *m, uint32_t k, lanes v, uint32_t lane) { lanes_store(m + k * GROUP, v, lane); }
+LANES_INLINE lanes block_number(const float *m, uint32_t k, uint32_t lane) { return lanes_load(m + k * GROUP, lane); }
+LANES_INLINE void block_load(const float *m, uint32_t lane, lanes b[9]) {
+    for (uint32_t k = 0; k < 9; k++)
+        b[k] = block_number(m, k, lane);
+}
+#endif
+
 /* Adds a block times x to sum, or its transpose. */
 LANES_INLINE void block_times(const float *m, uint32_t lane, const lanes x[3], lanes sum[3]) {
+#if LANES_SPLIT
+    lanes b[9];
+    block_load(m, lane, b);
+    for (int k = 0; k < 9; k++)
+        sum[k / 3] = LANES_FMA(b[k], x[k % 3], sum[k / 3]);
+#else
     for (int k = 0; k < 3; k++)
         for (int l = 0; l < 3; l++)
             sum[k] = LANES_FMA(lanes_load(m + (3 * k + l) * GROUP, lane), x[l], sum[k]);
+#endif
 }
 LANES_INLINE void block_times_both(const float *m, uint32_t lane, const lanes x[3], lanes sum[3], const lanes own[3],
                                    lanes back[3]) {
@@ -264,13 +297,14 @@ LANES_INLINE void mirror_times(const uint32_t *back, bool any, uint32_t slots, u
                                uint32_t lane, const float *matrix, const float *u, lanes others[3]) {
     uint32_t row, slot, from;
     const bool there = back_lane(back, slots, lane, &row, &slot, &from) && any;
-    const float *m = matrix + (there ? (size_t)slot * 9 * GROUP + from : 0);
     float next[3] = {others[0], others[1], others[2]};
+    lanes b[9];
+    block_load(matrix + (there ? (size_t)slot * 9 * GROUP : 0), there ? from : lane, b);
     row = there ? row : own;
     for (uint32_t i = 0; i < 3; i++) {
         const lanes v = u[(size_t)i * rows + row];
         for (uint32_t l = 0; l < 3; l++)
-            next[l] = LANES_FMA(m[(3 * i + l) * GROUP], v, next[l]);
+            next[l] = LANES_FMA(b[3 * i + l], v, next[l]);
     }
     for (int l = 0; l < 3; l++)
         others[l] = there ? next[l] : others[l];

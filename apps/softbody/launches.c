@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A step on a device, in one launch: elements and contacts, rows, conjugate gradients, new places. */
+#if defined(__NVPTX__) || defined(__AMDGCN__)
+#define LANES_PACKED 1 /* the matrix is a device's own */
+#endif
 #include "device.h"
 
 #include "gang.h"

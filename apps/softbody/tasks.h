@@ -74,7 +74,7 @@ LANES_INLINE lanes spring_rows(const struct body *body, uint32_t g, uint32_t lan
         energy = energy + spring_slot(slot, g, lane, shape->rows, shape->column, shape->gather, shape->spring, body->x,
                                       young, scale, block, pull);
         for (int k = 0; k < 9; k++) {
-            lanes_store(body->matrix + ((size_t)slot * 9 + (size_t)k) * GROUP, block[k], lane);
+            block_store(body->matrix + (size_t)slot * 9 * GROUP, (uint32_t)k, block[k], lane);
             diagonal[k] = diagonal[k] - block[k];
         }
         for (int k = 0; k < 3; k++)
@@ -94,7 +94,7 @@ LANES_INLINE void element_rows(const struct body *body, uint32_t g, uint32_t lan
         element_blocks(slot, lane, shape->entry_first, shape->entry, shape->gather, body->grad, shape->elements, ratio,
                        scale, slot == first ? diagonal : block);
         for (int k = 0; slot > first && k < 9; k++)
-            lanes_store(body->matrix + ((size_t)slot * 9 + (size_t)k) * GROUP, block[k], lane);
+            block_store(body->matrix + (size_t)slot * 9 * GROUP, (uint32_t)k, block[k], lane);
     }
     element_forces(g, lane, shape->slot_first, shape->entry_first, shape->entry, shape->gather, body->force,
                    shape->elements, force);
@@ -135,7 +135,7 @@ LANES_INLINE void rows_part(const struct settings *o, struct body *body, uint32_
         plane_contacts(o, body, g, lane, diagonal, pull, &touched);
         lanes_add(&sum[SUM_CONTACT], g, touched);
         for (int k = 0; k < 9; k++)
-            lanes_store(body->matrix + ((size_t)shape->slot_first[g] * 9 + (size_t)k) * GROUP, diagonal[k], lane);
+            block_store(body->matrix + (size_t)shape->slot_first[g] * 9 * GROUP, (uint32_t)k, diagonal[k], lane);
         for (uint32_t k = 0; k < 3; k++)
             lanes_store(body->r + (size_t)k * rows + (size_t)g * GROUP, pull[k], lane);
     }
@@ -321,9 +321,9 @@ LANES_INLINE void begin_group(struct body *body, uint32_t g, uint32_t lane, cons
 }
 
 LANES_INLINE void diagonal_of(const struct body *body, uint32_t g, uint32_t lane, lanes d[6]) {
-    static const int place[6] = {0, 1, 2, 4, 5, 8};
+    static const uint32_t place[6] = {0, 1, 2, 4, 5, 8};
     for (uint32_t k = 0; k < 6; k++)
-        d[k] = lanes_load(body->matrix + ((size_t)body->shape->slot_first[g] * 9 + (size_t)place[k]) * GROUP, lane);
+        d[k] = block_number(body->matrix + (size_t)body->shape->slot_first[g] * 9 * GROUP, place[k], lane);
 }
 
 /* A row's part of both sums. */
