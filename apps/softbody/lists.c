@@ -120,6 +120,20 @@ static uint32_t gangs_in_proportion(uint32_t *order, uint32_t sets, uint32_t mos
     return teams + deal_to_gangs(order, large, sets, most > teams ? most - teams : 1, 1, team, teams);
 }
 
+/* Gangs that keep all of a set, and take one after the other. */
+struct gangs {
+    uint32_t count, size;
+};
+/* With few rounds, as many sets in each: then a set has more teams. With many, the last one matters little. */
+static struct gangs gangs_in_rounds(uint32_t sets, uint32_t parts, uint32_t least, uint32_t most) {
+    enum { FEW = 3 };
+    const uint32_t fit = most / least, rounds = fit ? (sets + fit - 1) / fit : 0;
+    if (!rounds || rounds > FEW)
+        return (struct gangs){fit, least};
+    const uint32_t count = (sets + rounds - 1) / rounds, size = most / count;
+    return (struct gangs){count, size < parts ? size : parts};
+}
+
 uint32_t plan_teams(const struct unit *u, int32_t number, const struct scene *scene) {
     enum { WASTE_PERCENT = 140 };
     const uint32_t most = u->facts.teams, keep = u->facts.keep;
@@ -137,10 +151,12 @@ uint32_t plan_teams(const struct unit *u, int32_t number, const struct scene *sc
         wanted += (sorted_parts[order[s]].rows + keep - 1) / keep;
     if (keep && wanted <= most)
         return gang_each(order, sets, keep, (uint32_t)wanted, most, rows, team);
-    /* gangs that keep one set after the other, unless that leaves too many teams without work */
-    const uint32_t size = keep ? (sorted_parts[order[0]].rows + keep - 1) / keep : 0, gangs = size ? most / size : 0;
-    if (gangs && !scene->set[order[0]].split &&
-        ((uint64_t)(sets + gangs - 1) / gangs) * gangs * size * keep * 100 <= WASTE_PERCENT * rows)
-        return deal_to_gangs(order, 0, sets, gangs, size, team, 0);
+    /* unless sets are so unequal that most gangs are too large for theirs */
+    const uint32_t parts = sorted_parts[order[0]].rows, least = keep ? (parts + keep - 1) / keep : 0;
+    if (keep && least <= most && !scene->set[order[0]].split &&
+        (uint64_t)sets * least * keep * 100 <= WASTE_PERCENT * rows) {
+        const struct gangs gangs = gangs_in_rounds(sets, parts, least, most);
+        return deal_to_gangs(order, 0, sets, gangs.count, gangs.size, team, 0);
+    }
     return gangs_in_proportion(order, sets, most, rows, team);
 }
