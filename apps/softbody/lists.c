@@ -103,15 +103,34 @@ static uint32_t gang_each(const uint32_t *order, uint32_t sets, uint32_t keep, u
     return teams;
 }
 
-/* Large sets have teams of their own, in proportion to their parts; the others have one team each. Those that wait for
- * each other come first, so that they run at once. */
+/* A set that several teams have, for it has more parts than one of them takes. */
+static uint32_t teams_of(uint32_t set, uint32_t each) {
+    const uint32_t parts = sorted_parts[set].rows;
+    return parts > each ? (parts + each - 1) / each : sorted_sets[set].split ? 1 : 0;
+}
+
+/* The fewest parts a team with which `most` teams are enough. */
+static uint32_t parts_a_team(const uint32_t *order, uint32_t sets, uint32_t most, uint64_t rows) {
+    for (uint32_t each = (uint32_t)((rows + most - 1) / most);; each++) {
+        uint64_t teams = 0, rest = 0;
+        for (uint32_t s = 0; s < sets; s++) {
+            const uint32_t own = teams_of(order[s], each);
+            teams += own;
+            rest += own ? 0 : sorted_parts[order[s]].rows;
+        }
+        if (teams + (rest + each - 1) / each <= most || each >= rows)
+            return each;
+    }
+}
+
+/* Large sets have teams of their own, so many that no team has much more than the others; small ones have one team
+ * each. Those that wait for each other come first, so that they run at once. */
 static uint32_t gangs_in_proportion(uint32_t *order, uint32_t sets, uint32_t most, uint64_t rows, struct team *team) {
+    const uint32_t each = parts_a_team(order, sets, most, rows);
     uint32_t large = 0, teams = 0;
     for (; large < sets; large++) {
-        const uint32_t parts = sorted_parts[order[large]].rows;
-        const uint64_t share = (uint64_t)parts * most / rows;
-        const uint32_t size = share >= parts ? parts : !share && sorted_sets[order[large]].split ? 1 : (uint32_t)share;
-        if (!size)
+        const uint32_t size = teams_of(order[large], each);
+        if (!size || teams + size > most)
             break;
         for (uint32_t k = 0; k < size; k++)
             team[teams + k] = (struct team){large, 1, k, size, teams};
