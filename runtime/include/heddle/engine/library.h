@@ -34,7 +34,9 @@ extern int heddle_sched_yield(void) __asm__("sched_yield");
 
 /* Nonzero: this is no device, not even one that is a host processor. */
 static inline __attribute__((unused)) int heddle_is_host(void) { return 1; }
+#ifdef _OPENMP
 #pragma omp begin declare variant match(device = {kind(nohost)})
 static inline __attribute__((unused)) int heddle_is_host(void) { return 0; }
 #pragma omp end declare variant
+#endif
 #endif
