@@ -6,6 +6,7 @@
 #include "loop/engine.h"
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <cmocka.h>
 
 static double now, step; /* seconds; every look at the clock takes `step` */
