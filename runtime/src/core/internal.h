@@ -86,6 +86,10 @@ HEDDLE_HIDDEN bool heddle__maps_kept(const struct heddle_map *map, int device); 
 HEDDLE_HIDDEN HEDDLE__FIRST int heddle__maps_holder(const struct heddle_map *maps, int nmaps);
 HEDDLE_HIDDEN void heddle__maps_pull(const struct heddle_map *maps, int nmaps, int device); /* of those that it keeps */
 HEDDLE_HIDDEN void heddle__maps_fetch(const struct heddle_map *map, int device);            /* whoever has mapped it */
+HEDDLE_HIDDEN int heddle__maps_try_fetch(const struct heddle_map *map,
+                                         int device); /* the same, for who knows another */
+/* After a copy with that error: the program keeps its newest value there, or looks for it there later, and ends. */
+HEDDLE_HIDDEN void heddle__maps_copied(const struct heddle_map *map, int device, int error);
 HEDDLE_HIDDEN bool heddle__maps_are_there(const struct heddle_map *maps, int nmaps,
                                           int device); /* all of them, whole */
 HEDDLE_HIDDEN void heddle__maps_push(const struct heddle_map *maps, int nmaps, int device);

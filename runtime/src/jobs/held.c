@@ -30,12 +30,23 @@ static int holder(const struct heddle_map *map, uint64_t without) {
     return d;
 }
 
+/* Several devices may hold it, and one of them may be lost. */
+static void pull(const struct heddle_map *map, int device, uint64_t without) {
+    int error = HEDDLE_OK, last = device;
+    for (int d = device; d >= 0; d = holder(map, without |= UINT64_C(1) << d)) {
+        last = d;
+        if (!(error = heddle__maps_try_fetch(map, d)))
+            return;
+    }
+    heddle__maps_copied(map, last, error);
+}
+
 void heddle__jobs_pull_held(const struct heddle__jobs_engine *e, bool all, uint64_t without) {
     for (int t = 0; t < e->types; t++)
         for (int k = 0; k < e->kind[t].call->nmaps; k++) {
             const struct heddle_map *map = &e->kind[t].call->maps[k];
             const int d = map->bytes && is_first(e, t, k) ? holder(map, without) : -1;
             if (d >= 0 && (all || !all_have(e, map)))
-                heddle__maps_pull(map, 1, d);
+                pull(map, d, without);
         }
 }

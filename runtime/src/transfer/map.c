@@ -203,8 +203,7 @@ static void *kept_section(const struct heddle_map *m, int device) {
     return heddle__maps_kept(m, device) ? whole_section(m, device) : NULL;
 }
 
-/* The program keeps its newest value there, or looks for it there later. */
-static void copied(const struct heddle_map *m, int device, int error) {
+void heddle__maps_copied(const struct heddle_map *m, int device, int error) {
     if (error)
         heddle__lost(NULL,
                      "device %d failed (%s) with %zu bytes, at %p on the host, that the program keeps there: no right "
@@ -212,10 +211,13 @@ static void copied(const struct heddle_map *m, int device, int error) {
                      device, heddle_strerror(error), m->bytes, (void *)START(m));
 }
 
-void heddle__maps_fetch(const struct heddle_map *m, int device) {
+int heddle__maps_try_fetch(const struct heddle_map *m, int device) {
     void *there = whole_section(m, device);
-    if (there)
-        copied(m, device, heddle__device_copy_out(device, START(m), there, m->bytes));
+    return there ? heddle__device_copy_out(device, START(m), there, m->bytes) : HEDDLE_OK;
+}
+
+void heddle__maps_fetch(const struct heddle_map *m, int device) {
+    heddle__maps_copied(m, device, heddle__maps_try_fetch(m, device));
 }
 
 void heddle__maps_pull(const struct heddle_map *maps, int nmaps, int device) {
@@ -235,6 +237,7 @@ void heddle__maps_push(const struct heddle_map *maps, int nmaps, int device) {
     for (int k = 0; k < nmaps; k++) {
         void *there = maps[k].kind & HEDDLE_MAP_W ? kept_section(&maps[k], device) : NULL;
         if (there)
-            copied(&maps[k], device, heddle__device_copy_in(device, there, START(&maps[k]), maps[k].bytes));
+            heddle__maps_copied(&maps[k], device,
+                                heddle__device_copy_in(device, there, START(&maps[k]), maps[k].bytes));
     }
 }
