@@ -218,6 +218,7 @@ static void wrong_schedules(void **state) {
     } options[] = {{"./none.so", "HEDDLE_FOR=./none.so: "},
                    {"fastest", "HEDDLE_FOR=fastest is not"},
                    {"gss,0", "HEDDLE_FOR=gss,0 is not"},
+                   {"gss,9223372036854775808", "HEDDLE_FOR=gss,9223372036854775808 is not"},
                    {"gss,x", "HEDDLE_FOR=gss,x is not"}};
     for (size_t k = 0; k < sizeof options / sizeof *options; k++) {
         setenv("HEDDLE_FOR", options[k].option, 1);

@@ -2,6 +2,7 @@
 /* Which schedule a loop gets: HEDDLE_FOR, else its clause; a name of the table, or a shared object of the user's. */
 #include "engine.h"
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,7 +42,7 @@ const struct heddle_loop_policy *heddle__loop_choose_schedule(const struct heddl
     char *comma = strchr(option, ',');
     const long asked = comma ? strtol(comma + 1, &end, 10) : 0;
     const size_t length = comma ? (size_t)(comma - option) : strlen(option);
-    const bool number = !comma || (!*end && end != comma + 1 && asked > 0);
+    const bool number = !comma || (!*end && end != comma + 1 && asked > 0 && asked < LONG_MAX);
     const bool own = memchr(option, '/', length) != NULL;
     const struct heddle_loop_policy *p = own || !number ? NULL : heddle__loop_find_policy(option, length);
     if (own && number) {
