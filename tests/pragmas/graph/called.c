@@ -30,6 +30,7 @@ static inline int pull(double *v, int first) {
             {
                 for (int i = 0; i < M; i++)
                     own[i] = own[i] * 0.75 + offset;
+#pragma omp atomic
                 calls++;
             }
             continue;
@@ -123,9 +124,16 @@ int main(void) {
         printf("%d %.12g %.12g %ld %g\n", round, all, sum, calls, field[0]);
         offset = -offset;
     }
-    push(x, v, 1); /* as OpenMP has it */
+    double last = 0;
+/* as OpenMP has it; a team, since a serial program's `target nowait` now and then has no team of tasks in libomp 22 */
+#pragma omp parallel
+#pragma omp single
+    {
+        push(x, v, 1);
 #pragma omp taskwait
-    printf("%.12g\n", mean(x));
+        last = mean(x);
+    }
+    printf("%.12g\n", last);
     free(x);
     free(v);
     return 0;
