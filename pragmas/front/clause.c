@@ -300,8 +300,7 @@ static const struct clause_def clauses[] = {
     {"sweeps", CLAUSE_SWEEPS, DIRECTIVE_WAVEFRONT, false, parse_sweeps, NULL, "sweeps(t)",
      "The outermost of three loops sweeps over the other two in place; several sweeps may be under way at once. "
      "Where it holds several loops over rows, its turns are time steps, and tiles of steps by rows are the cells; "
-     "where "
-     "fewer of them could run at once than there are threads, all threads share the rows of each loop instead."},
+     "where fewer of them could run at once than there are threads, all threads share the rows of each loop instead."},
     {"batch", CLAUSE_BATCH, DIRECTIVE_WAVEFRONT, false, parse_sweeps, NULL, "batch(p)",
      "The outermost loop goes over independent problems. Each may declare its bounds, sequences, arrays and reduced "
      "scalars before a nest of two loops, and store results behind it; or it is the outermost of three loops and "
