@@ -27,23 +27,7 @@
         __builtin_choose_expr(sizeof(union HEDDLE_N(any)) == 1, *(__typeof__(type) *)0, *(HEDDLE_PROMOTED(type) *)0)))
 #define HEDDLE_NARROW_LANES(type, name, ...) HEDDLE_LANE_ARRAY(HEDDLE_NARROWED(type), name)
 
-/* The same as cpu.h's, with structures of that header's lists. */
-#define HEDDLE_BATCH_LANES(lanes_name, kind, LIST, FIELD)                                                              \
-    struct HEDDLE_I(lanes_name) {                                                                                      \
-        LIST(FIELD)                                                                                                    \
-    };                                                                                                                 \
-    static HEDDLE_INLINE struct HEDDLE_N(kind) HEDDLE_I(get_##lanes_name)(const struct HEDDLE_I(lanes_name) *lanes,    \
-                                                                          int l) {                                     \
-        struct HEDDLE_N(kind) v;                                                                                       \
-        (void)lanes, (void)l;                                                                                          \
-        LIST(HEDDLE_GET)                                                                                               \
-        return v;                                                                                                      \
-    }                                                                                                                  \
-    static HEDDLE_INLINE void HEDDLE_I(put_##lanes_name)(struct HEDDLE_I(lanes_name) * lanes, int l,                   \
-                                                         struct HEDDLE_N(kind) v) {                                    \
-        (void)lanes, (void)l, (void)v;                                                                                 \
-        LIST(HEDDLE_PUT)                                                                                               \
-    }
+#define HEDDLE_BATCH_LANES(lanes_name, kind, LIST, FIELD) HEDDLE_LANES_OF(lanes_name, lanes_name, kind, LIST, FIELD)
 HEDDLE_BATCH_LANES(left, cell, HEDDLE_N(LEFT), HEDDLE_LANE_ARRAY)
 HEDDLE_BATCH_LANES(rows, row, HEDDLE_N(ROW), HEDDLE_NARROW_LANES)
 HEDDLE_BATCH_LANES(cols, col, HEDDLE_N(COL), HEDDLE_NARROW_LANES)

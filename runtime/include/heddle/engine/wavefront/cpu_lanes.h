@@ -11,22 +11,23 @@
 #define HEDDLE_GET(type, name, ...) v.name = lanes->name[l];
 #define HEDDLE_PUT(type, name, ...) lanes->name[l] = v.name;
 
-#define HEDDLE_LANE_TYPE(kind, LIST, FIELD)                                                                            \
-    struct HEDDLE_I(kind##_lanes) {                                                                                    \
+/* Structure `lanes_name` has `kind` in each lane; get_NAME and put_NAME. */
+#define HEDDLE_LANES_OF(lanes_name, NAME, kind, LIST, FIELD)                                                           \
+    struct HEDDLE_I(lanes_name) {                                                                                      \
         LIST(FIELD)                                                                                                    \
     };                                                                                                                 \
-    static HEDDLE_INLINE struct HEDDLE_N(kind) HEDDLE_I(get_##kind)(const struct HEDDLE_I(kind##_lanes) * lanes,       \
-                                                                    int l) {                                           \
+    static HEDDLE_INLINE struct HEDDLE_N(kind) HEDDLE_I(get_##NAME)(const struct HEDDLE_I(lanes_name) *lanes, int l) { \
         struct HEDDLE_N(kind) v;                                                                                       \
         (void)lanes, (void)l;                                                                                          \
         LIST(HEDDLE_GET)                                                                                               \
         return v;                                                                                                      \
     }                                                                                                                  \
-    static HEDDLE_INLINE void HEDDLE_I(put_##kind)(struct HEDDLE_I(kind##_lanes) * lanes, int l,                       \
+    static HEDDLE_INLINE void HEDDLE_I(put_##NAME)(struct HEDDLE_I(lanes_name) * lanes, int l,                         \
                                                    struct HEDDLE_N(kind) v) {                                          \
         (void)lanes, (void)l, (void)v;                                                                                 \
         LIST(HEDDLE_PUT)                                                                                               \
     }
+#define HEDDLE_LANE_TYPE(kind, LIST, FIELD) HEDDLE_LANES_OF(kind##_lanes, kind, kind, LIST, FIELD)
 HEDDLE_LANE_TYPE(cell, HEDDLE_N(CELL), HEDDLE_LANE_ARRAY)
 HEDDLE_LANE_TYPE(edge, HEDDLE_N(EDGE), HEDDLE_LANE_ARRAY)
 HEDDLE_LANE_TYPE(row, HEDDLE_N(ROW), HEDDLE_HOISTED_LANES)
