@@ -173,6 +173,8 @@ bool for_updates(struct for_loop *f);
 struct proof_access;
 const char *for_instead(void *of, const struct proof_access *w, const struct proof_access *r);
 
+bool for_only_reads(struct for_loop *f); /* reads_only.c: it writes no memory but its own and reduced scalars */
+
 /* hidden.c */
 void for_hidden(struct for_loop *f);
 void for_hidden_declared(struct for_loop *f);
