@@ -78,6 +78,7 @@ void advise_edits(const struct unit *u, const struct advice_list *list, bool (*w
 /* proposal.c: adds the clause that a message proposes */
 enum proposal { PROPOSAL_NONE, PROPOSAL_ADDED, PROPOSAL_TODO /* only the author can write it */ };
 const char *advise_list(const struct advice *l, const char *quote, const char *last); /* l->fills, as text */
+#define WRONG_REDUCTION " reduction of '"                                             /* in the message that says so */
 enum proposal advise_proposal(struct advice *l, const char *message);
 
 /* times.c: a program that measures its loops, and what it measured */

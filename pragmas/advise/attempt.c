@@ -96,26 +96,24 @@ static void translate_and_tell(const struct unit *of, const struct unit_argument
 
 /* ---- the parent -------------------------------------------------------------------------------------------------- */
 
-/* Where in the file something of the edited text stands. */
-static size_t original(const edit_list *edits, size_t offset) {
+enum { NO_EDIT = -1 };
+
+/* Where in the file something of the edited text stands, and which edit it is in, if any. */
+static size_t original(const edit_list *edits, size_t offset, int *in) {
     size_t moved = 0; /* begin of what follows, in the edited text, less that in the file */
+    *in = NO_EDIT;
     for (size_t i = 0; i < edits->n; i++) {
         const struct edit *e = &edits->at[i];
         const size_t begin = e->b + moved, n = strlen(e->text);
         if (offset < begin)
             break;
-        if (offset < begin + n)
+        if (offset < begin + n) {
+            *in = (int)i;
             return e->b;
+        }
         moved += n - (e->e - e->b); /* may wrap and wrap back */
     }
     return offset - moved;
-}
-
-static struct advice *loop_at(const struct advice_list *list, size_t offset) {
-    for (size_t i = 0; i < list->loops.n; i++)
-        if (list->loops.at[i]->b == offset && is_tried(list->loops.at[i]))
-            return list->loops.at[i];
-    return NULL;
 }
 
 struct said { /* of one directive */
@@ -123,6 +121,23 @@ struct said { /* of one directive */
     struct reason hint; /* with a text: it is accepted, and not worth it */
     const char *advice; /* it is accepted, and its author may add this */
 };
+
+struct trial { /* a directive in the edited text */
+    struct advice *l;
+    struct said said;
+};
+
+struct trials { /* of a round; each is the edit of its number */
+    VEC(struct trial) all;
+    edit_list edits;
+};
+
+static struct trial *trial_at(struct trials *t, size_t offset) {
+    for (size_t i = 0; i < t->all.n; i++)
+        if (t->all.at[i].l->b == offset && !t->all.at[i].l->heard)
+            return &t->all.at[i];
+    return NULL;
+}
 
 static void next_form(struct advice *l) {
     l->reductions.n = l->maps.n = l->fills.n = 0;
@@ -203,6 +218,18 @@ static void put_aside(struct advice *l) {
     next_form(l);
 }
 
+/* A reduction that is one is not what keeps the loop; clauses that do not help are not named. */
+static struct reason reason_of(const struct advice *l, const struct reason *last) {
+    struct buf with = {0};
+    if (!l->untried.text || (!l->reductions.n && !l->fills.n))
+        return *last;
+    if (l->fills.n || strstr(last->text, WRONG_REDUCTION) || strstr(last->text, "reduction variable"))
+        return l->untried;
+    for (size_t i = 0; i < l->reductions.n; i++)
+        buf_printf(&with, " reduction(%s: %s)", clause_op_name(l->reductions.at[i].op), l->reductions.at[i].name);
+    return (struct reason){last->offset, mem_printf("even with%s: %s", with.s, last->text)};
+}
+
 /* Sections are asked for when everything else is proven: what only lacks one is the right directive. */
 static void judge(struct advice *l, bool translated, const struct said *said) {
     l->advice = said->advice;
@@ -243,37 +270,66 @@ static void judge(struct advice *l, bool translated, const struct said *said) {
         return;
     }
     if (h.first)
-        l->reason[l->form] = (l->reductions.n || l->fills.n) && l->untried.text ? l->untried : *h.first;
+        l->reason[l->form] = reason_of(l, h.first);
     next_form(l);
 }
 
+/* A message of the loop whose verdict comes next, but for those at another one's directive. */
+static void note_error(struct trials *t, struct said *next, size_t offset, const char *text) {
+    int in;
+    const size_t at = original(&t->edits, offset, &in);
+    struct said *s = in == NO_EDIT ? next : &t->all.at[in].said;
+    vec_push(&s->errors, (struct reason){at, reason_text(text)});
+}
+
+static void judge_trial(struct trial *t, bool translated, struct said *said) {
+    for (size_t i = 0; i < said->errors.n; i++)
+        vec_push(&t->said.errors, said->errors.at[i]);
+    said->errors = t->said.errors;
+    t->l->heard = true;
+    judge(t->l, translated && !said->errors.n, said);
+}
+
+/* Directives that were not understood have messages and no verdict. */
+static bool judge_unread(struct trials *t) {
+    bool any = false;
+    for (size_t i = 0; i < t->all.n; i++) {
+        struct trial *unread = &t->all.at[i];
+        if (unread->l->heard || !unread->said.errors.n)
+            continue;
+        judge_trial(unread, false, &(struct said){0});
+        any = true;
+    }
+    return any;
+}
+
 /* False: no loop was judged, and something is wrong with the text. */
-static bool read_verdicts(FILE *from, const struct advice_list *list, const edit_list *edits) {
+static bool read_verdicts(FILE *from, struct trials *trials) {
     struct said said = {0};
     char *line = NULL;
     size_t room = 0;
     bool any = false;
+    int in;
     for (ssize_t n; (n = getline(&line, &room, from)) > 0;) {
         char kind = *line, *text;
-        const size_t offset = original(edits, strtoul(line + 1, &text, 10));
+        const size_t raw = strtoul(line + 1, &text, 10), offset = original(&trials->edits, raw, &in);
         line[n - 1] = '\0';
         if (kind == 'e' || (kind == 'n' && lacks_section(text)))
-            vec_push(&said.errors, (struct reason){offset, reason_text(text + 1)});
+            note_error(trials, &said, raw, text + 1);
         if (kind == 'h')
             said.hint = (struct reason){offset, mem_strndup(text + 1, strlen(text + 1))};
         if (kind == 'a')
             said.advice = mem_strndup(text + 1, strlen(text + 1));
         if (kind != 'T' && kind != 'F')
             continue;
-        struct advice *l = loop_at(list, offset);
-        if (l) {
-            l->heard = true;
-            judge(l, kind == 'T' && !said.errors.n, &said);
-        }
-        any |= l != NULL;
+        struct trial *t = trial_at(trials, offset);
+        if (t)
+            judge_trial(t, kind == 'T', &said);
+        any |= t != NULL;
         said = (struct said){0};
     }
     free(line);
+    any |= judge_unread(trials);
     return any || !said.errors.n;
 }
 
@@ -285,12 +341,16 @@ static void set_apart(const struct advice_list *list) {
 }
 
 static bool round_of_trials(const struct unit *u, const struct unit_arguments *a, struct advice_list *list) {
-    edit_list edits = {0};
+    struct trials trials = {0};
     int ends[2], status;
-    advise_edits(u, list, is_tried, &edits);
-    for (size_t i = 0; i < list->loops.n; i++)
-        list->loops.at[i]->heard = !is_tried(list->loops.at[i]);
-    const char *text = source_edited(&u->src, (struct span){0, u->src.size}, &edits);
+    advise_edits(u, list, is_tried, &trials.edits);
+    for (size_t i = 0; i < list->loops.n; i++) {
+        struct advice *l = list->loops.at[i];
+        l->heard = !is_tried(l);
+        if (!l->heard)
+            vec_push(&trials.all, (struct trial){.l = l});
+    }
+    const char *text = source_edited(&u->src, (struct span){0, u->src.size}, &trials.edits);
     fflush(NULL);
     if (pipe(ends) != 0)
         return false;
@@ -304,7 +364,7 @@ static bool round_of_trials(const struct unit *u, const struct unit_arguments *a
     }
     close(ends[1]);
     FILE *from = fdopen(ends[0], "r");
-    bool ok = child > 0 && from && read_verdicts(from, list, &edits);
+    bool ok = child > 0 && from && read_verdicts(from, &trials);
     if (from)
         fclose(from);
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)

@@ -94,9 +94,8 @@ static enum proposal add_private(struct advice *l, const char *clause) {
 }
 
 enum proposal advise_proposal(struct advice *l, const char *message) {
-    static const char wrong[] = " reduction of '";
     const char *map = strstr(message, "add map("), *reduction = strstr(message, "add reduction("),
-               *other = strstr(message, wrong), *private = strstr(message, "add private(");
+               *other = strstr(message, WRONG_REDUCTION), *private = strstr(message, "add private(");
     const char *clause = map ? clause_at(map + 4) : reduction ? clause_at(reduction + 4) : NULL;
     if (clause && map)
         return add_map(l, clause);
@@ -104,5 +103,5 @@ enum proposal advise_proposal(struct advice *l, const char *message) {
         return add_private(l, clause_at(private + 4));
     if (clause && strchr(clause, ':'))
         return add_reduction(l, clause);
-    return other ? next_operator(l, other + strlen(wrong)) : PROPOSAL_NONE;
+    return other ? next_operator(l, other + strlen(WRONG_REDUCTION)) : PROPOSAL_NONE;
 }
