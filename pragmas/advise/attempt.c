@@ -265,6 +265,10 @@ static void judge(struct advice *l, bool translated, const struct said *said) {
     if (l->form == FORM_FOR && h.first && is_of_devices((unfinished ? h.todo : h.first)->text)) {
         l->devices = unfinished ? *h.todo : *h.first;
         l->completes = unfinished;
+    } else if (unfinished && l->form == FORM_WAVEFRONT && l->deep) {
+        l->reason[l->form] = *h.todo; /* a loop inside may need no word */
+        next_form(l);
+        return;
     } else if (unfinished) {
         take_unfinished(l, h.todo);
         return;
