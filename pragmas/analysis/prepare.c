@@ -144,7 +144,9 @@ static bool prepare_each(struct prepare *s) {
     if (prepare_names(s) || prepare_pointers(s))
         return true;
     for (size_t i = 0; i < s->u->pragmas->n; i++) {
-        if (!find(s, &s->u->pragmas->at[i]) || s->root->b < done || !prepare_inductions(s))
+        const struct pragma *p = &s->u->pragmas->at[i];
+        const bool rows = p->directive->bit & (DIRECTIVE_FOR | DIRECTIVE_WAVEFRONT);
+        if (!find(s, p) || s->root->b < done || !((rows && prepare_row_pointers(s)) || prepare_inductions(s)))
             continue;
         done = s->root_end;
         any = true;
@@ -156,6 +158,7 @@ bool prepare_file(struct unit *u, edit_list *edits, bool *again) {
     struct prepare s = {.u = u};
     *again = *again && prepare_each(&s);
     if (*again) {
+        hush(&s);
         *edits = s.edits;
         return true;
     }

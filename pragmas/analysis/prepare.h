@@ -50,6 +50,9 @@ bool prepare_may_change(struct prepare *s, CXType t); /* the loop may change mem
    statements `before`; false: nothing shows when */
 bool prepare_early(struct prepare *s, CXCursor base, const char **before, const char **when);
 
+/* row_pointers.c: T *row = a + i * n; true: it has written out one of the loop */
+bool prepare_row_pointers(struct prepare *s);
+
 /* induction.c: k++, *p++, for (i = 0, x = 0; …); true: it has changed one loop */
 bool prepare_inductions(struct prepare *s);
 

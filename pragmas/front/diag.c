@@ -59,6 +59,12 @@ static const char *members_as_written(const struct source *src, const struct edi
     return message;
 }
 
+/* One that cannot be taken for anything else. */
+static bool is_expression(const struct edit *e) {
+    const size_t n = strlen(e->text), written = e->e - e->b;
+    return written && (e->text[0] == '(' || (n > written && e->text[n - 1] == ']'));
+}
+
 /* An expression that stands for a name since the text was changed is that name again: 'x[((int)(n - 1 - i_turn))]'. */
 static const char *as_written(const struct source *src, const char *message) {
     for (; src->original; src = src->original)
@@ -66,7 +72,7 @@ static const char *as_written(const struct source *src, const char *message) {
             const struct edit *e = &src->changes.at[i];
             const char *at;
             message = members_as_written(src, e, message);
-            while (e->e > e->b && e->text[0] == '(' && (at = strstr(message, e->text)) != NULL)
+            while (is_expression(e) && (at = strstr(message, e->text)) != NULL)
                 message = mem_printf("%.*s%.*s%s", (int)(at - message), message, (int)(e->e - e->b),
                                      src->original->text + e->b, at + strlen(e->text));
         }

@@ -14,4 +14,4 @@ void f(int count, const int *start, const float *x, float *r)
         r[p] = A[9 & 1][n];
     }
 }
-// expect: 7:26: error: cannot tell how much of 'x' to map; add map(to: x[0:count])
+// expect: 13:51: error: cannot tell how much of 'x' to map; add map(to: x[0:count])
