@@ -2,6 +2,7 @@
 /* What stands in place of `#pragma heddle for`: environment, reductions and maps filled in, one call of the runtime,
    and `else` in front of the user's own loop. */
 #include "emit.h"
+#include "loop/reach.h"
 
 #include <string.h>
 
@@ -80,6 +81,8 @@ void emit_for_call(struct for_loop *f, struct buf *out) {
     const struct loop *l = &w->loop[0];
     const char *in = emit_indent(w->u, w->p->b);
     emit_call_begin(w, out, in);
+    if (f->reached.n)
+        buf_printf(out, "%s    %s\n", in, for_reach_text(f));
     emit_for_maps(f, out, in);
     if (f->rows.n)
         rows(f, out, in);

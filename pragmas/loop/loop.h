@@ -28,6 +28,11 @@ struct for_rect { /* a reference's part of an array in a chunk */
     const char *some;                        /* the condition under which there is any; "": always */
 };
 
+struct for_reached { /* an array that is used through an index: reach.c looks up where */
+    struct var *v;
+    bool wide; /* its subscripts are no int */
+};
+
 struct for_variant { /* a call that is made differently on some devices */
     const struct pragma *p;
     struct node *call;
@@ -67,7 +72,8 @@ struct for_loop {
     bool host_driven; /* targets, or variants of devices: no kernel is made, the body runs on the host thread that
                     drives a    device */
     VEC(struct var *) not_apart; /* devices would write who knows what of these, so it stays on the host ... */
-    VEC(struct var *) unmapped;  /* ... and nothing shows which part of these they need */
+    VEC(struct for_reached) reached;
+    VEC(struct var *) unmapped; /* ... and nothing shows which part of these they need */
     bool apart; /* all that it touches is in the list of maps, so the engine sees whether any of it overlaps */
     bool host;  /* it stays on the host: whatever devices lack may be there */
     const char *exchanged; /* how the host runs loops in another order: loop/exchange.h; NULL: as written */

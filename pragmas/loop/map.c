@@ -7,7 +7,7 @@
 #include "front/macros.h"
 #include "analysis/capture.h"
 #include "analysis/map.h"
-#include "loop.h"
+#include "reach.h"
 #include "analysis/assigned.h"
 
 #include <string.h>
@@ -224,10 +224,13 @@ static bool is_alone(struct for_loop *f, const struct var *v) {
  * only one, and neither `independent` nor the language's `restrict` says that it overlaps none that is written. */
 static bool map_host(struct for_loop *f, struct var *v) {
     const bool written = for_may_write(f, v);
-    if (!v->sized)
-        return nest_clause(&f->w, CLAUSE_INDEPENDENT) || clang_isRestrictQualifiedType(clang_getCursorType(v->decl)) ||
-               is_alone(f, v);
-    map_whole(v);
+    if (!v->sized && (nest_clause(&f->w, CLAUSE_INDEPENDENT) ||
+                      clang_isRestrictQualifiedType(clang_getCursorType(v->decl)) || is_alone(f, v)))
+        return true;
+    if (v->sized)
+        map_whole(v);
+    else if (!for_reach(f, v))
+        return false;
     vec_push(&f->maps, (struct for_map){.v = v,
                                         .kind = written ? MAP_TOFROM : MAP_TO,
                                         .member = "",

@@ -197,6 +197,14 @@ HEDDLE_C int heddle_loop_run(struct heddle_loop *loop);
 HEDDLE_C long heddle_loop_trips(long lo, long hi, long step, int closed);
 #pragma GCC visibility pop
 
+/* Emitted code looks up what a loop reads through an index: the least and the greatest place. */
+#define HEDDLE_REACH(at, low, high)                                                                                    \
+    {                                                                                                                  \
+        const __typeof__(low) heddle_at = (__typeof__(low))(at);                                                       \
+        low = heddle_at < low ? heddle_at : low;                                                                       \
+        high = heddle_at > high ? heddle_at : high;                                                                    \
+    }
+
 #define HEDDLE_LOOP_RED_FIELD(type, name, op) __typeof__(type) name;
 #define HEDDLE_LOOP_RED_START(type, name, op) red->name = (__typeof__(type))HEDDLE_START_##op(red->name);
 #define HEDDLE_LOOP_RED_JOIN(type, name, op) into->name = (__typeof__(type))HEDDLE_JOIN_##op(into->name, from->name);
