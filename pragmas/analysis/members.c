@@ -212,11 +212,51 @@ static const char *name_of(const struct prepare *s, const member_list *all, cons
     return name;
 }
 
+/* A clause's words from `at` on: g->x, a->b.c; their end. */
+static const char *chain_at(const struct prepare *s, struct lexer *lx, size_t *end) {
+    struct buf text = {0};
+    buf_puts(&text, "");
+    for (bool link = false; lx->tok.kind != TOKEN_END && lx->tok.b < s->p->e; lexer_next(lx)) {
+        const char *word = s->u->src.text + lx->tok.b;
+        if (lx->tok.kind == TOKEN_NAME ? text.n && !link : *word != '.' && *word != '-' && !(link && *word == '>'))
+            break;
+        link = lx->tok.kind != TOKEN_NAME;
+        buf_add(&text, word, lx->tok.e - lx->tok.b);
+        *end = lx->tok.e;
+    }
+    return text.s;
+}
+
+/* Members in the clauses that a variable stands for: `map(to: g->x[0 : n])`. With `m`: they get its name; else: is the
+ * base named in another way? */
+static bool visit_clauses(struct prepare *s, const char *base, const struct member *m) {
+    struct lexer lx;
+    bool other = false;
+    for (lexer_init(&lx, s->u->src.text, s->p->name.e, s->p->e); lx.tok.kind != TOKEN_END;) {
+        const size_t b = lx.tok.b;
+        size_t e = b;
+        if (!lexer_is_word(&lx, base)) {
+            lexer_next(&lx);
+            continue;
+        }
+        const char *text = chain_at(s, &lx, &e);
+        other |= !strstr(text, "->");
+        if (m && strcmp(text, m->text) == 0)
+            vec_push(&s->edits, (struct edit){b, e, m->name});
+    }
+    return other;
+}
+
+static bool is_named_otherwise(struct prepare *s, const struct member *m) {
+    const char *base = ast_name(m->base);
+    return prepare_is_named(s, base) && (!m->arrow || visit_clauses(s, base, NULL));
+}
+
 static bool begins(struct prepare *s, struct member *m, struct node *n, const member_list *all) {
     struct changes c = {s, m, clang_getCursorType(m->field[m->fields - 1]), function_visit()};
     m->type = declared_type(n);
     m->conditional = m->arrow;
-    return m->type && !prepare_is_inside(s, m->base) && !prepare_is_named(s, ast_name(m->base)) &&
+    return m->type && !prepare_is_inside(s, m->base) && !is_named_otherwise(s, m) &&
            !node_changes(s->root, m->base, NULL) && !ast_hides(s->root, m->base) && (m->name = name_of(s, all, m)) &&
            !may_change(&c, s->root);
 }
@@ -355,6 +395,8 @@ bool prepare_members(struct prepare *s) {
             continue;
         for (size_t k = 0; k < m->edits.n; k++)
             vec_push(&s->edits, m->edits.at[k]);
+        if (m->arrow)
+            visit_clauses(s, ast_name(m->base), m);
     }
     if (text.n) {
         vec_push(&s->edits, (struct edit){at, at, mem_printf(" {%s", text.s)});

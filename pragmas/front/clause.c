@@ -312,7 +312,7 @@ static const struct clause_def clauses[] = {
     {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_FOR, false, parse_loop_schedule, clause_loop_schedules,
      "schedule(%s [, chunk])",
      "How iterations are dealt to devices; `heddle sim list` says what each does. auto measures."},
-    {"map", CLAUSE_MAP, DIRECTIVE_FOR, true, parse_map, clause_maps, "map(%s : A[first : count], s.A[…], …)",
+    {"map", CLAUSE_MAP, DIRECTIVE_FOR, true, parse_map, clause_maps, "map(%s : A[first : count], s.A[…], p->A[…], …)",
      "Sections with heddle_lo (a chunk's first value of the loop variable) or heddle_count (its iterations) travel "
      "with the chunk; others stay on every device. from is sent, too, unless all of it is proven written."},
     {"device", CLAUSE_DEVICE, DIRECTIVE_FOR | DIRECTIVE_JOBS | DIRECTIVE_GRAPH, false, parse_loop_device,

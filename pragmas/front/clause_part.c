@@ -133,11 +133,24 @@ bool clause_section(struct unit *u, struct lexer *lx, struct item *item) {
     return true;
 }
 
-/* ".x.y" behind the name of a structure */
+/* "." or "->" */
+static bool skip_link(struct lexer *lx) {
+    const size_t e = lx->tok.b + 2;
+    if (lexer_is(lx, '.')) {
+        lexer_next(lx);
+        return true;
+    }
+    if (lx->tok.kind == TOKEN_END || strncmp(lx->text + lx->tok.b, "->", 2) != 0)
+        return false;
+    while (lx->tok.kind != TOKEN_END && lx->tok.b < e)
+        lexer_next(lx);
+    return true;
+}
+
+/* ".x.y", "->x" behind the name of a structure, or of a pointer to one */
 bool clause_member(struct unit *u, struct lexer *lx, struct item *item) {
     item->member = (struct span){lx->tok.b, lx->tok.b};
-    while (lexer_is(lx, '.')) {
-        lexer_next(lx);
+    while (skip_link(lx)) {
         item->member.e = lx->tok.e;
         if (lx->tok.kind != TOKEN_NAME) {
             diag_error(u, lx->tok.b, "expected the name of a member");

@@ -155,8 +155,12 @@ static bool add_item(struct for_loop *f, const struct clause *c, const struct it
     if (v->kind == VAR_SCALAR && *member)
         return add_member(f, c, item, v);
     if (*member) {
-        diag_error(w->u, item->member.b, "'%s' is not a structure; only pointers in structures are mapped by member",
-                   name);
+        diag_error(w->u, item->member.b,
+                   strncmp(member, "->", 2) == 0
+                       ? "'%s%s' may be changed by the loop, or is read under a condition alone; copy it to a variable "
+                         "before the loop, use that, and map it"
+                       : "'%s' is not a structure; only pointers in structures are mapped by member",
+                   name, member);
         return false;
     }
     if (v->kind == VAR_SCALAR) {
