@@ -101,7 +101,7 @@ static bool is_name(struct reach *r, struct node *n) {
     if (kind != CXCursor_VarDecl && kind != CXCursor_ParmDecl)
         return false;
     if (v)
-        return !v->private && !v->reduced && !v->joined && (v->kind == VAR_LOOP || !for_may_write(r->f, v));
+        return !v->private && !v->reduced && !v->joined && !node_changes(r->f->w.body, d, NULL);
     if (!capture_is_inside(&r->f->w, d) || ast_type(n).kind == CXType_Pointer)
         return false;
     r->loads |= r->loaded[need(r, d)];

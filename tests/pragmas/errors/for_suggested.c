@@ -72,13 +72,21 @@ void handed(int n, int *a, const int *b)
     for (int i = 0; i < n; i++)
         a[i] = total(b + i, 3);
 }
-// expect: 8:16: error: cannot tell which part of 'b' a chunk needs; add map(to: b[first : count]); a section with heddle_lo, a chunk's first value of 'i', and heddle_count, its number of iterations, moves with the chunk
-// expect: 14:16: error: cannot tell which part of 'b' a chunk needs; add map(to: b[first : count]); a section with heddle_lo, a chunk's first value of 'i', and heddle_count, its number of iterations, moves with the chunk
-// expect: 14:27: error: cannot tell which part of 'c' a chunk needs; add map(to: c[first : count]); a section with heddle_lo, a chunk's first value of 'i', and heddle_count, its number of iterations, moves with the chunk
+void named(int n, int *a, const int *b, const int *c, const int *at)
+{
+#pragma heddle for device(all)
+    for (int i = 0; i < n; i++)
+        a[i] = b[at[i]] + c[i / 2];
+}
+// expect: 8:16: note: this loop stays on the host: cannot tell which part of 'b' a chunk needs; add map(to: b[first : count]); a section with heddle_lo, a chunk's first value of 'i', and heddle_count, its number of iterations, moves with the chunk
+// expect: 14:16: note: this loop stays on the host: cannot tell which part of 'b' a chunk needs; add map(to: b[first : count]); a section with heddle_lo, a chunk's first value of 'i', and heddle_count, its number of iterations, moves with the chunk
+// expect: 14:27: note: cannot tell which part of 'c' a chunk needs; add map(to: c[first : count]); a section with heddle_lo, a chunk's first value of 'i', and heddle_count, its number of iterations, moves with the chunk
 // expect: 20:9: note: this loop stays on the host: nothing shows that what two devices write of 'a' lies apart; add map(tofrom: a[first : count]); a section with heddle_lo, a chunk's first value of 'i', and heddle_count, its number of iterations, moves with the chunk
 // expect: 29:13: note: this loop stays on the host: nothing shows that what two devices write of 'a' lies apart; all iterations write in the same rows, and chunks bring back rows of their own: declare 'a' in the loop, let the loop over its rows be the parallel one, or use taskloop in a pool
 // expect: 36:13: error: cannot tell which part of 'a' a chunk needs; add map(from: a[heddle_lo * 2 : heddle_count * 2])
-// expect: 53:21: error: cannot tell which part of 'b' a chunk needs; add map(to: b[first : count]) with all that the loop reads
-// expect: 60:21: error: cannot tell which part of 'b' a chunk needs; add map(to: b[first : count]) with all that the loop reads
+// expect: 53:21: note: this loop stays on the host: cannot tell which part of 'b' a chunk needs; add map(to: b[first : count]) with all that the loop reads
+// expect: 60:21: note: this loop stays on the host: cannot tell which part of 'b' a chunk needs; add map(to: b[first : count]) with all that the loop reads
 // expect: 67:16: error: cannot tell which part of 'b' a chunk needs; add map(to: b[first : count]); a section with heddle_lo, a chunk's first value of 'i', and heddle_count, its number of iterations, moves with the chunk
 // expect: 73:16: note: this loop stays on the host: 'total' is called in the loop, but its body is not in this file, so it cannot run on a device; define it here or in a header, or say what devices call instead: '#pragma heddle variant(cuda: …)'
+// expect: 79:16: error: cannot tell which part of 'b' a chunk needs; add map(to: b[first : count]); a section with heddle_lo, a chunk's first value of 'i', and heddle_count, its number of iterations, moves with the chunk
+// expect: 79:27: error: cannot tell which part of 'c' a chunk needs; add map(to: c[first : count]); a section with heddle_lo, a chunk's first value of 'i', and heddle_count, its number of iterations, moves with the chunk
