@@ -99,6 +99,20 @@ static bool prepare_names(struct prepare *s) {
     return s->edits.n > before;
 }
 
+/* Tests of heads that say how they will turn out. */
+static bool prepare_tests(struct prepare *s) {
+    bool any = false;
+    size_t end = 0;
+    for (size_t i = 0; i < s->u->pragmas->n; i++) {
+        const struct pragma *p = &s->u->pragmas->at[i];
+        if (p->b >= end && (find(s, p) || find_block(s, p)) && s->root->b >= end) {
+            any |= prepare_expected(s);
+            end = s->root_end;
+        }
+    }
+    return any;
+}
+
 bool prepare_is_inside(const struct prepare *s, CXCursor decl) {
     struct span at;
     return ast_span(s->u, decl, &at) && at.b >= s->root->b && at.b < s->root_end;
@@ -141,7 +155,7 @@ static bool prepare_pointers(struct prepare *s) {
 static bool prepare_each(struct prepare *s) {
     size_t done = 0;
     bool any = false;
-    if (prepare_names(s) || prepare_pointers(s))
+    if (prepare_tests(s) || prepare_names(s) || prepare_pointers(s))
         return true;
     for (size_t i = 0; i < s->u->pragmas->n; i++) {
         const struct pragma *p = &s->u->pragmas->at[i];

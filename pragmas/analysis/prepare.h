@@ -67,6 +67,9 @@ bool own_is_read_later(const struct prepare *s, CXCursor decl);
 /* The name of a function that n calls and that names the variable; NULL: none. */
 const char *own_is_called(const struct prepare *s, struct node *n, CXCursor decl, unsigned visit);
 
+/* expected.c: __builtin_expect around a loop's test; true: it is the test alone now */
+bool prepare_expected(struct prepare *s);
+
 /* heads.c: i-- > 0, and != */
 void prepare_heads(struct prepare *s);
 
