@@ -31,6 +31,7 @@ struct advice {
     bool inner;        /* holds no loop */
     bool deep;         /* holds a loop that holds a loop */
     long few;          /* its turns, where they are a small constant; else 0 */
+    double estimate;   /* seconds that a run takes, from the text; 0: nothing shows it */
     const char *function;
     struct span openmp;   /* the directive whose loop it is; empty: none */
     const char *kept;     /* what a `for` takes over of its clauses */
@@ -67,6 +68,9 @@ struct advice_list {
 
 /* loops.c: all loops of the file's functions */
 bool advise_loops(struct unit *u, struct advice_list *out);
+
+/* cost.c: seconds of a run on one core, as far as the text shows; 0: it does not */
+double advise_cost(struct unit *u, struct node *loop, bool outermost);
 
 /* attempt.c: tries directives until each loop has one or is refused; false: the compiler itself failed */
 bool advise_attempt(const struct unit *u, const struct unit_arguments *a, struct advice_list *list);

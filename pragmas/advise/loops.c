@@ -161,6 +161,7 @@ static struct advice *note_loop(const struct walk *w, struct node *loop, struct 
                          .name = variable(loop),
                          .inner = !has_loop(loop),
                          .few = constant_turns(loop),
+                         .estimate = advise_cost(w->u, loop, !up),
                          .function = w->function,
                          .kept = ""};
     if (prints(w->u, loop, function_visit()))

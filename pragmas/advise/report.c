@@ -9,7 +9,13 @@
 static const char *const names[FORMS] = {"for", "for device(host)", "wavefront sweeps", "wavefront"};
 static const double SHORT = 20e-6; /* seconds of a loop that devices and threads do not shorten */
 
-bool advise_worth(const struct advice *l) { return !l->runs || l->seconds >= SHORT * (double)l->runs; }
+static const double ROWS = 5; /* times as much for a wavefront, whose rows wait for each other */
+
+static bool has_work(const struct advice *l) {
+    return l->runs || !l->estimate || l->estimate >= SHORT * (l->form > FORM_HOST ? ROWS : 1);
+}
+
+bool advise_worth(const struct advice *l) { return has_work(l) && (!l->runs || l->seconds >= SHORT * (double)l->runs); }
 
 static void place(const struct unit *u, const struct advice *l) {
     printf("%s:%u:%u: ", u->src.path, source_line(&u->src, l->b), source_column(&u->src, l->b));
@@ -50,7 +56,9 @@ static void taken(const struct unit *u, const struct advice *l) {
     asserting(l);
     if (l->few)
         printf("    it has %ld iterations, which are few to share\n", l->few);
-    if (l->inner && l->around && !l->runs)
+    if (!has_work(l) && !l->few)
+        printf("    too little work: about %.2g us a run, and to share a loop costs some us\n", l->estimate * 1e6);
+    else if (l->inner && l->around && !l->runs)
         puts("    it runs again and again and holds no further loop: worth it from some 10,000 iterations on");
     time_of(l);
 }
