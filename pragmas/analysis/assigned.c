@@ -148,24 +148,55 @@ enum map_kind assigned_pool_kind(struct unit *u, struct node *pool, const struct
 
 /* ---- what a statement has for itself ---- */
 
-static bool before_read(struct assigned *a, struct unit *u, struct node *body, const struct var *v) {
+static bool before_read(struct assigned *a, struct unit *u, struct node *body, const struct var *v,
+                        struct assigned_fixed fixed) {
     struct frame frame = {.kind = FRAME_LOOP, .breaks = {.dead = true}, .continues = {.dead = true}};
     *a = (struct assigned){.u = u, .root = body, .v = v, .member = "", .rank = v->kind == VAR_SCALAR ? 0 : v->ndims};
     a->frame = &frame;
+    a->fixed = fixed;
     a->sized = v->kind == VAR_ARRAY;
     assigned_visit(a, body);
+    a->now = assigned_either(assigned_either(a->now, frame.continues), frame.breaks);
     return !a->failed && !a->needs;
 }
 
-bool assigned_before_read(struct unit *u, struct node *body, const struct var *v) {
+bool assigned_before_read(struct unit *u, struct node *body, const struct var *v, struct assigned_fixed fixed) {
     struct assigned a;
-    return before_read(&a, u, body, v);
+    return before_read(&a, u, body, v, fixed);
+}
+
+const struct node *assigned_odd(struct unit *u, struct node *body, const struct var *v, struct assigned_fixed fixed) {
+    struct assigned a;
+    return before_read(&a, u, body, v, fixed) ? NULL : a.at;
+}
+
+/* What it writes on every way; `all`: each write has to be among these. */
+static bool written(struct unit *u, struct node *loop, const struct var *v, struct assigned_fixed fixed,
+                    const struct state *all, struct state *out) {
+    struct frame frame = {.kind = FRAME_LOOP, .breaks = {.dead = true}, .continues = {.dead = true}};
+    struct assigned a = {.u = u, .root = loop, .v = v, .member = "", .rank = v->ndims, .fixed = fixed};
+    a.frame = &frame;
+    a.sized = a.writes = true;
+    a.all = all;
+    assigned_visit(&a, loop->last);
+    if (a.failed || !frame.breaks.dead)
+        return false;
+    a.now = assigned_either(a.now, frame.continues);
+    assigned_join(&a, &a.now);
+    *out = a.now;
+    return !a.now.dead;
+}
+
+/* The loop's variable is one that changes, so no box knows it. */
+bool assigned_alike(struct unit *u, struct node *loop, const struct var *v, struct assigned_fixed fixed) {
+    struct state all, again;
+    return written(u, loop, v, fixed, NULL, &all) && written(u, loop, v, fixed, &all, &again);
 }
 
 bool assigned_wholly(struct unit *u, struct node *body, const struct var *v) {
     struct assigned a;
     struct poly first, end;
-    if (!before_read(&a, u, body, v))
+    if (!before_read(&a, u, body, v, (struct assigned_fixed){0}))
         return false;
     affine_constant(&first, 0);
     end = extent(v, 0);

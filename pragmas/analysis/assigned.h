@@ -17,7 +17,15 @@ const char *assigned_by_loop(const struct nest *w, const struct var *v, const ch
 /* ... of a pool: what its map says, or MAP_TOFROM where it has to be sent as well. */
 enum map_kind assigned_pool_kind(struct unit *u, struct node *pool, const struct var *v, const char **unsent);
 /* Each element that the statement reads it wrote before, in the same turn of the loop that it is the body of. */
-bool assigned_before_read(struct unit *u, struct node *body, const struct var *v);
+struct assigned_fixed { /* of variables of file scope: has it one value while the statement runs? NULL: not known */
+    bool (*is)(const void *of, CXCursor decl);
+    const void *of;
+};
+bool assigned_before_read(struct unit *u, struct node *body, const struct var *v, struct assigned_fixed fixed);
+/* The first read for which that is not shown; NULL: none, or nobody knows. */
+const struct node *assigned_odd(struct unit *u, struct node *body, const struct var *v, struct assigned_fixed fixed);
+/* Each turn of the loop writes the same elements, on every way through, and no others. */
+bool assigned_alike(struct unit *u, struct node *loop, const struct var *v, struct assigned_fixed fixed);
 /* ... and it writes all of it, on every way through. */
 bool assigned_wholly(struct unit *u, struct node *body, const struct var *v);
 
@@ -86,6 +94,10 @@ struct assigned {
     struct frame *frame;
     const struct need *needs; /* of what was read */
     bool sized;               /* subscripts are inside the array's own sizes */
+    struct assigned_fixed fixed;
+    bool writes;             /* reads do not matter */
+    const struct state *all; /* what every turn writes, which holds each write; NULL: not looked for */
+    const struct node *at;   /* what is read */
     bool failed;
 };
 

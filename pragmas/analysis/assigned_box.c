@@ -111,7 +111,39 @@ struct state assigned_either(struct state x, struct state y) {
     return out;
 }
 
+/* A condition on what does not change holds where the write is: a loop around it has a turn only then. */
+static bool is_met(struct assigned *a, const struct need *n) {
+    for (size_t r = 0; r < a->ranges.n && !n->zero; r++) {
+        const struct poly turns = difference(&a->ranges.at[r].hi, &a->ranges.at[r].lo, 0);
+        if (turns.ok && affine_equal(&turns, &n->p))
+            return true;
+    }
+    return assigned_require(a, &n->p, n->zero, NULL);
+}
+
+static bool is_inside(struct assigned *a, const struct element *p, const struct box *b) {
+    for (const struct need *n = b->needs; n; n = n->next)
+        if (!is_met(a, n))
+            return false;
+    for (int d = 0; d < a->rank; d++) {
+        const struct poly low = difference(&p->at[d], &b->lo[d], 0), high = difference(&b->hi[d], &p->at[d], 1);
+        if (!assigned_require(a, &low, false, NULL) || !assigned_require(a, &high, false, NULL))
+            return false;
+    }
+    return !b->field;
+}
+
+/* No other element than what every turn writes. */
+static void look_up(struct assigned *a, const struct element *p) {
+    bool found = a->now.dead;
+    for (const struct boxes *l = a->all->boxes; l && !found && p->level == a->rank && !p->part; l = l->next)
+        found = is_inside(a, p, l->box);
+    a->failed |= !found;
+}
+
 void assigned_write(struct assigned *a, const struct element *p) {
+    if (a->all)
+        look_up(a, p);
     struct box *b = mem_alloc(sizeof *b);
     struct poly one;
     affine_constant(&one, 1);
@@ -150,14 +182,19 @@ static bool holds(struct assigned *a, const struct box *b, const struct element 
 
 void assigned_read(struct assigned *a, const struct element *p) {
     const struct need *needs = a->needs;
+    if (a->writes)
+        return;
     if (!a->rank && !p->field) /* a structure, member by member */
         assigned_join(a, &a->now);
-    for (int open = 0; open < 2 && p->level == a->rank; open++)
+    for (int open = 0; open < 2 && p->level == a->rank; open++) {
         for (const struct boxes *l = a->now.boxes; l; l = l->next, needs = a->needs)
             if (holds(a, l->box, p, open ? &needs : NULL)) {
                 a->needs = needs;
                 return;
             }
+        if (!open && a->rank) /* boxes side by side may hold it together */
+            assigned_join(a, &a->now);
+    }
     a->failed |= !a->now.dead;
 }
 

@@ -25,7 +25,8 @@ static bool is_fixed(const struct assigned *a, CXCursor decl) {
         (ast_span(a->u, decl, &s) && s.b >= a->root->b && s.b < a->root->e))
         return false;
     if (!a->w)
-        return (!node_is_global(decl) || node_is_table(decl)) && !node_changes(a->root, decl, NULL);
+        return (!node_is_global(decl) || node_is_table(decl) || (a->fixed.is && a->fixed.is(a->fixed.of, decl))) &&
+               !node_changes(a->root, decl, NULL);
     for (size_t i = 0; i < a->w->vars.n; i++)
         if (same(a->w->vars.at[i]->decl, decl))
             return a->w->vars.at[i]->kind != VAR_LOOP && !a->w->vars.at[i]->reduced && !a->w->vars.at[i]->private;

@@ -260,9 +260,11 @@ static void assignment(struct assigned *a, struct node *n) {
     }
     assigned_visit(a, n->last);
     subscripts(a, ast_strip(n->first));
+    a->at = n->first;
     if (ast_binary(n) != CXBinaryOperator_Assign)
         assigned_read(a, &p);
-    assigned_write(a, &p);
+    if (!a->failed)
+        assigned_write(a, &p);
 }
 
 static void variable(struct assigned *a, struct node *n) {
@@ -297,8 +299,9 @@ static void expression(struct assigned *a, struct node *n) {
             perhaps(a, c);
     } else if (n->kind != CXCursor_ParenExpr && n->kind != CXCursor_UnexposedExpr && assigned_lvalue(a, n, &p)) {
         subscripts(a, n);
+        a->at = a->failed ? a->at : n;
         assigned_read(a, &p);
-        if (n->up && node_is_modified(capture_access(n)))
+        if (!a->failed && n->up && node_is_modified(capture_access(n)))
             assigned_write(a, &p);
     } else if (assigned_is_target(a, n)) {
         a->failed = true;

@@ -12,6 +12,8 @@
 /* Behind the variable's declaration, or where the function begins. */
 static size_t behind_declaration(const struct prepare *s, CXCursor decl) {
     const struct node *n = ast_declaration(s->tree, decl);
+    if (!n && node_is_global(decl) && s->tree->last->kind == CXCursor_CompoundStmt)
+        return s->tree->last->b + 1;
     if (n && n->up->kind == CXCursor_DeclStmt && n->up->up->kind == CXCursor_CompoundStmt)
         return n->up->e;
     return n && n->kind == CXCursor_ParmDecl && s->tree->last->kind == CXCursor_CompoundStmt ? s->tree->last->b + 1 : 0;
@@ -72,21 +74,32 @@ static bool is_set(const struct prepare *s, CXCursor decl) {
     return false;
 }
 
-bool prepare_last(struct prepare *s, CXCursor decl, const char *type, const char *behind) {
-    struct loop_count c;
+struct last {
+    CXCursor decl;
+    const char *name, *pointer, *type, *behind;
+    size_t at; /* of the pointer's declaration */
+    long n;
+    struct loop_count count;
+};
+
+static bool fits(const struct prepare *s, CXCursor decl, struct last *l) {
+    l->decl = decl;
+    l->name = ast_name(decl);
+    l->pointer = mem_printf("%s_last", l->name);
+    l->at = behind_declaration(s, decl);
+    l->n = elements(decl);
+    return l->at && l->n && loop_counts(s->root, &l->count) && !l->count.sooner &&
+           !clause_find(s->p, CLAUSE_COLLAPSE) && !goes_on(s->root->last) && !clang_equalCursors(decl, l->count.var) &&
+           !strstr(s->u->src.text, l->pointer);
+}
+
+/* first: the last iteration begins with what was there */
+static void write_last(struct prepare *s, const struct last *l, bool first) {
     long constant;
-    const char *name = ast_name(decl), *pointer = mem_printf("%s_last", name), *step = "1";
-    const size_t at = behind_declaration(s, decl);
-    const long n = elements(decl);
-    if (!at || !n || !loop_counts(s->root, &c) || c.sooner || clause_find(s->p, CLAUSE_COLLAPSE) ||
-        goes_on(s->root->last) || clang_equalCursors(decl, c.var) || strstr(s->u->src.text, pointer)) {
-        diag_error(s->u, s->p->b,
-                   "lastprivate(%s) needs one loop that counts, without collapse and continue, and the name '%s' free",
-                   name, pointer);
-        return false;
-    }
-    if (!is_set(s, decl))
-        return false;
+    const struct loop_count c = l->count;
+    const char *name = l->name, *pointer = l->pointer, *type = l->type, *behind = l->behind, *step = "1";
+    const size_t at = l->at;
+    const long n = l->n;
     if (c.step)
         step = ast_constant(c.step, &constant) ? mem_printf("%ld", constant < 0 ? -constant : constant)
                                                : unit_text(s->u, c.step);
@@ -98,13 +111,38 @@ bool prepare_last(struct prepare *s, CXCursor decl, const char *type, const char
     prepare_insert(s, s->p->name.e,
                    mem_printf(" map(tofrom: %s[0 : %s!(heddle_lo %c heddle_count * (%s) %s (%s))])", pointer,
                               *behind ? mem_printf("%ld * ", n) : "", sign, step, compare, bound));
+    const char *is_last = mem_printf("if (!(%s %c (%s) %s (%s)))", ast_name(c.var), sign, step, compare, bound);
+    const char *enter =
+        !first ? ""
+               : mem_printf(" %s for (long %s_at = 0; %s_at < %ld; %s_at++) ((%s *)%s)[%s_at] = %s[%s_at];", is_last,
+                            name, name, n, name, type, name, name, pointer, name);
     /* around all that the body gets besides */
-    prepare_insert(s, prepare_head_end(s, s->root), mem_printf(" { %s %s%s;", type, name, behind));
+    prepare_insert(s, prepare_head_end(s, s->root), mem_printf(" { %s %s%s;%s", type, name, behind, enter));
     const char *leave = mem_printf("%s[0] = %s;", pointer, name);
     if (*behind)
         leave = mem_printf("for (long %s_at = 0; %s_at < %ld; %s_at++) %s[%s_at] = ((%s *)%s)[%s_at];", name, name, n,
                            name, pointer, name, type, name, name);
-    s->close =
-        mem_printf(" if (!(%s %c (%s) %s (%s))) %s }%s", ast_name(c.var), sign, step, compare, bound, leave, s->close);
+    s->close = mem_printf(" %s %s }%s", is_last, leave, s->close);
+}
+
+bool prepare_last(struct prepare *s, CXCursor decl, const char *type, const char *behind) {
+    struct last l = {.type = type, .behind = behind};
+    if (!fits(s, decl, &l)) {
+        diag_error(s->u, s->p->b,
+                   "lastprivate(%s) needs one loop that counts, without collapse and continue, and the name '%s' free",
+                   l.name, l.pointer);
+        return false;
+    }
+    if (!is_set(s, decl))
+        return false;
+    write_last(s, &l, false);
+    return true;
+}
+
+bool prepare_keep(struct prepare *s, CXCursor decl, const char *type, const char *behind) {
+    struct last l = {.type = type, .behind = behind};
+    if (!fits(s, decl, &l) || l.count.step)
+        return false;
+    write_last(s, &l, !assigned_wholly(s->u, s->root->last, capture_var(&(struct nest){.u = s->u}, decl)));
     return true;
 }

@@ -9,6 +9,7 @@
 #include "normal.h"
 #include "prepare.h"
 
+#include <stdint.h>
 #include <string.h>
 
 enum { MAX_FIELDS = 4 };
@@ -189,6 +190,14 @@ bool prepare_may_change(struct prepare *s, CXType t) {
     const struct member any = {.base = clang_getNullCursor(), .arrow = true};
     struct changes c = {s, &any, t, function_visit()};
     return may_change(&c, s->root);
+}
+
+bool prepare_is_fixed(const struct prepare *s, CXCursor decl) {
+    const CXType t = clang_getCursorType(decl);
+    const struct member name = {.base = decl, .arrow = true};
+    struct changes c = {(struct prepare *)(uintptr_t)s, &name, t, function_visit()};
+    return ast_is_integer(clang_getCanonicalType(t)) && !clang_isVolatileQualifiedType(t) &&
+           !own_is_called(s, s->root, decl, function_visit()) && !may_change(&c, s->root);
 }
 
 /* ---- one loop ---- */

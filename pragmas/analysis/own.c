@@ -103,8 +103,18 @@ bool own_declarator(const struct prepare *s, CXCursor decl, const char **type, c
 /* ---- what is read ---- */
 
 static bool fills(const struct prepare *s, struct node *region, CXCursor decl) {
-    return assigned_before_read(s->u, region, capture_var(&(struct nest){.u = s->u}, decl));
+    const struct assigned_fixed none = {0};
+    return assigned_before_read(s->u, region, capture_var(&(struct nest){.u = s->u}, decl),
+                                ast_contains(s->root, region) ? own_fixed(s) : none);
 }
+
+static bool is_fixed(const void *of, CXCursor decl) { return prepare_is_fixed(of, decl); }
+
+struct assigned_fixed own_fixed(const struct prepare *s) {
+    return keep_knows_calls(s) ? (struct assigned_fixed){is_fixed, s} : (struct assigned_fixed){0};
+}
+
+bool own_fills(const struct prepare *s, struct node *region, CXCursor decl) { return fills(s, region, decl); }
 
 /* A block, or the body of a loop: what may be looked at by itself. */
 static bool is_region(const struct node *n) {
@@ -119,9 +129,9 @@ static bool is_covered(const struct prepare *s, struct node *n, CXCursor decl) {
     return false;
 }
 
-/* Does it run after the loop, as far as the text says? */
-static bool is_later(const struct prepare *s, const struct node *n) {
-    if (n->b >= s->root->b)
+/* Does it run after the loop, as far as the text says? The function may be called again, and have kept the array. */
+static bool is_later(const struct prepare *s, const struct node *n, CXCursor decl) {
+    if (n->b >= s->root->b || node_is_global(decl))
         return true;
     for (const struct node *up = s->root->up; up; up = up->up)
         if ((up->kind == CXCursor_ForStmt || up->kind == CXCursor_WhileStmt || up->kind == CXCursor_DoStmt) &&
@@ -134,7 +144,7 @@ static bool read_later(const struct prepare *s, struct node *n, CXCursor decl) {
     if (n == s->root)
         return false;
     if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), decl) &&
-        !(capture_access(n) & ACCESS_UNEVALUATED) && capture_access(n) != ACCESS_WRITE && is_later(s, n) &&
+        !(capture_access(n) & ACCESS_UNEVALUATED) && capture_access(n) != ACCESS_WRITE && is_later(s, n, decl) &&
         !is_covered(s, n, decl))
         return true;
     for (struct node *c = n->first; c; c = c->next)
@@ -197,10 +207,13 @@ static bool is_read(struct node *n, CXCursor decl) {
 }
 
 /* What no turn reads is a result, even if nobody wants it. */
-bool own_is_proven(const struct prepare *s, struct node *region, CXCursor decl) {
+bool own_may_be(const struct prepare *s, struct node *region, CXCursor decl) {
     return is_read(region, decl) && clang_Type_getSizeOf(clang_getCursorType(decl)) <= MOST &&
-           !shown_outside(s, s->tree, decl) && fills(s, region, decl) && !own_is_read_later(s, decl) &&
-           !is_common(s, decl);
+           !shown_outside(s, s->tree, decl);
+}
+
+bool own_is_proven(const struct prepare *s, struct node *region, CXCursor decl) {
+    return own_may_be(s, region, decl) && fills(s, region, decl) && !own_is_read_later(s, decl) && !is_common(s, decl);
 }
 
 /* A function that the loop calls names it: it would see another one. */

@@ -7,6 +7,7 @@
 #define HEDDLE_PREPARE_H
 
 #include "analysis/nest.h"
+#include "assigned.h"
 #include "function.h"
 
 struct prepare {
@@ -45,7 +46,8 @@ bool prepare_is_named(const struct prepare *s, const char *name);
 void prepare_shadows(struct prepare *s); /* shadow.c: what hides another one of its name has a name of its own */
 
 bool prepare_members(struct prepare *s); /* members.c: pointers in structures; true: it has changed one loop */
-bool prepare_may_change(struct prepare *s, CXType t); /* the loop may change memory of the type */
+bool prepare_may_change(struct prepare *s, CXType t);          /* the loop may change memory of the type */
+bool prepare_is_fixed(const struct prepare *s, CXCursor decl); /* an integer of file scope that it leaves as it is */
 /* early.c: what the pointer leads to is read where the expression `when` holds (NULL: in any case), behind the
    statements `before`; false: nothing shows when */
 bool prepare_early(struct prepare *s, CXCursor base, const char **before, const char **when);
@@ -64,17 +66,26 @@ size_t own_declarator_end(const struct unit *u, size_t name_end); /* behind its 
 /* Each turn of the region fills it first, and nothing else knows what a turn leaves in it. */
 bool own_is_proven(const struct prepare *s, struct node *region, CXCursor decl);
 bool own_is_read_later(const struct prepare *s, CXCursor decl);
+bool own_may_be(const struct prepare *s, struct node *region, CXCursor decl); /* small, read, and nobody's else */
+bool own_fills(const struct prepare *s, struct node *region, CXCursor decl);  /* before it reads */
+struct assigned_fixed own_fixed(const struct prepare *s); /* globals that the loop leaves as they are */
 /* The name of a function that n calls and that names the variable; NULL: none. */
 const char *own_is_called(const struct prepare *s, struct node *n, CXCursor decl, unsigned visit);
 
 /* expected.c: __builtin_expect around a loop's test; true: it is the test alone now */
 bool prepare_expected(struct prepare *s);
 
+/* keep.c: each turn fills the same elements of the array, and the last turn's stay behind the loop */
+bool own_is_kept(const struct prepare *s, CXCursor decl);
+bool keep_knows_calls(const struct prepare *s); /* functions of other files are the C library's */
+
 /* heads.c: i-- > 0, and != */
 void prepare_heads(struct prepare *s);
 
 /* last.c: lastprivate(x), of a scalar or an array of constant size; false: not of this loop, which was said */
 bool prepare_last(struct prepare *s, CXCursor decl, const char *type, const char *behind);
+/* ... of an array that each iteration fills; what it leaves out stays. False: not of this loop. */
+bool prepare_keep(struct prepare *s, CXCursor decl, const char *type, const char *behind);
 
 /* place.c: a maximum with its place, in scalars */
 void prepare_places(struct prepare *s);

@@ -16,7 +16,7 @@ struct outer { /* a variable */
     CXCursor decl;
     const char *name, *type, *behind; /* behind: an array's brackets, "" */
     VEC(struct node *) mentions;      /* in the loop */
-    bool changes;
+    bool changes, kept;               /* kept: as lastprivate(x) has it */
 };
 
 static CXType type_of(CXCursor c) { return clang_getCursorType(c); }
@@ -348,13 +348,26 @@ static void check_items(struct prepare *s, const outer_list *all, enum clause_id
         }
 }
 
+/* An array that other functions know, or that is read later, and that each iteration fills alike. */
+static void keep_array(struct prepare *s, struct outer *v) {
+    if (s->p->directive->bit != DIRECTIVE_FOR || !v->changes || !v->type || !*v->behind ||
+        is_item(s, CLAUSE_PRIVATE, v->name) || is_hidden(s, s->root, v->name) || is_named(s, v->name) ||
+        own_is_proven(s, s->root->last, v->decl) || !own_is_kept(s, v->decl))
+        return;
+    v->kept = prepare_keep(s, v->decl, v->type, v->behind);
+    if (v->kept)
+        prepare_unused(s, v->decl);
+}
+
 /* Before all others: their blocks are the outermost ones. */
-static void keep_last(struct prepare *s, const outer_list *all) {
+static void keep_last(struct prepare *s, outer_list *all) {
     s->close = "";
     for (size_t i = 0; i < all->n; i++) {
-        const struct outer *v = &all->at[i];
-        if (!is_item(s, CLAUSE_LASTPRIVATE, v->name))
+        struct outer *v = &all->at[i];
+        if (!is_item(s, CLAUSE_LASTPRIVATE, v->name)) {
+            keep_array(s, v);
             continue;
+        }
         if (!v->type || is_hidden(s, s->root, v->name) || node_is_global(v->decl) ||
             (!*v->behind && capture_is_shown(s->tree, v->decl)))
             diag_error(
@@ -376,7 +389,7 @@ void prepare_variables(struct prepare *s) {
     for (size_t i = 0; i < all.n; i++) {
         const struct outer *v = &all.at[i];
         node_list loops = {0};
-        if (is_item(s, CLAUSE_LASTPRIVATE, v->name))
+        if (is_item(s, CLAUSE_LASTPRIVATE, v->name) || v->kept)
             continue;
         const bool aggregate = own_is_aggregate(v->decl), private = is_item(s, CLAUSE_PRIVATE, v->name);
         if (private && !v->type)

@@ -4,6 +4,7 @@
  * all by one operator, in a loop whose iterations read something of their own. Its section is that of the body's loops
  * over it, where they count by what does not change. Or private, of an array no subscript of which is the iteration's.
  */
+#include "analysis/assigned.h"
 #include "analysis/capture.h"
 #include "analysis/refs.h"
 #include "loop.h"
@@ -94,6 +95,19 @@ static bool may_be_private(struct for_loop *f, const struct var *v) {
     return v->kind == VAR_ARRAY && v->sized && !for_uses_unset(f, v);
 }
 
+static bool is_number(const void *of, CXCursor decl) {
+    (void)of;
+    return ast_is_integer(clang_getCanonicalType(clang_getCursorType(decl)));
+}
+
+/* The first read that nothing shows to be behind a write of the iteration. */
+static const char *odd(struct for_loop *f, const struct var *v) {
+    const struct node *n = assigned_odd(f->w.u, f->w.root->last, v, (struct assigned_fixed){is_number, NULL});
+    return n ? mem_printf(" (line %u reads '%s', and nothing shows that it is filled then)",
+                          source_line(&f->w.u->src, n->b), source_flat(&f->w.u->src, (struct span){n->b, n->e}))
+             : "";
+}
+
 const char *for_instead(void *of, const struct proof_access *w, const struct proof_access *r) {
     struct for_loop *f = of;
     struct var *v = array_of(f, w->n);
@@ -105,9 +119,9 @@ const char *for_instead(void *of, const struct proof_access *w, const struct pro
         for_hidden_uses(f, v))
         return "";
     if (!here || v->ndims != 1 || !has_own(f, f->w.body) || !reduction_would_fit(&f->w, v, &op))
-        return may_be_private(f, v)
-                   ? mem_printf("; or, if each fills '%s' before it reads it, add private(%s)", v->name, v->name)
-                   : "";
+        return may_be_private(f, v) ? mem_printf("; or, if each fills '%s' before it reads it%s, add private(%s)",
+                                                 v->name, odd(f, v), v->name)
+                                    : "";
     return mem_printf("; or, since its elements are only updated by '%s', add reduction(%s: %s%s)", clause_op_name(op),
                       clause_op_name(op), v->name, section(f, v));
 }
