@@ -167,7 +167,7 @@ bool assigned_before_read(struct unit *u, struct node *body, const struct var *v
 
 const struct node *assigned_odd(struct unit *u, struct node *body, const struct var *v, struct assigned_fixed fixed) {
     struct assigned a;
-    return before_read(&a, u, body, v, fixed) ? NULL : a.at;
+    return before_read(&a, u, body, v, fixed) ? NULL : a.odd;
 }
 
 /* What it writes on every way; `all`: each write has to be among these. */

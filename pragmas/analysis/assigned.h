@@ -98,6 +98,7 @@ struct assigned {
     bool writes;             /* reads do not matter */
     const struct state *all; /* what every turn writes, which holds each write; NULL: not looked for */
     const struct node *at;   /* what is read */
+    const struct node *odd;  /* the first for which nothing shows that it is written */
     bool failed;
 };
 

@@ -189,12 +189,14 @@ void assigned_read(struct assigned *a, const struct element *p) {
     for (int open = 0; open < 2 && p->level == a->rank; open++) {
         for (const struct boxes *l = a->now.boxes; l; l = l->next, needs = a->needs)
             if (holds(a, l->box, p, open ? &needs : NULL)) {
+                a->odd = a->odd || needs == a->needs ? a->odd : a->at;
                 a->needs = needs;
                 return;
             }
         if (!open && a->rank) /* boxes side by side may hold it together */
             assigned_join(a, &a->now);
     }
+    a->odd = a->odd || a->now.dead ? a->odd : a->at;
     a->failed |= !a->now.dead;
 }
 
