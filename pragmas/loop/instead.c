@@ -103,8 +103,8 @@ static bool is_number(const void *of, CXCursor decl) {
 /* The first read that nothing shows to be behind a write of the iteration. */
 static const char *odd(struct for_loop *f, const struct var *v) {
     const struct node *n = assigned_odd(f->w.u, f->w.root->last, v, (struct assigned_fixed){is_number, NULL});
-    return n ? mem_printf(" (line %u reads '%s', and nothing shows that it is filled then)",
-                          source_line(&f->w.u->src, n->b), source_flat(&f->w.u->src, (struct span){n->b, n->e}))
+    return n ? mem_printf(" (nothing shows that '%s' is filled when it is read)",
+                          source_flat(&f->w.u->src, (struct span){n->b, n->e}))
              : "";
 }
 

@@ -136,8 +136,8 @@ int again(void) /* the next call reads what this one left */
     }
     return s;
 }
-// expect: 12:13: error: one iteration writes 'kept[i]', another writes 'kept[i]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'; or, if each fills 'kept' before it reads it (line 14 reads 'kept[i - 1]', and nothing shows that it is filled then), add private(kept)
-// expect: 23:17: error: one iteration writes 'kept[i]', another writes 'kept[i]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'; or, if each fills 'kept' before it reads it (line 25 reads 'kept[i]', and nothing shows that it is filled then), add private(kept)
+// expect: 12:13: error: one iteration writes 'kept[i]', another writes 'kept[i]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'; or, if each fills 'kept' before it reads it (nothing shows that 'kept[i - 1]' is filled when it is read), add private(kept)
+// expect: 23:17: error: one iteration writes 'kept[i]', another writes 'kept[i]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'; or, if each fills 'kept' before it reads it (nothing shows that 'kept[i]' is filled when it is read), add private(kept)
 // expect: 34:13: error: one iteration writes 'kept[i]', another reads 'kept[i]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'
 // expect: 33:25: note: 'kept[i]' is here
 // expect: 42:13: error: one iteration writes 'kept[i]', another writes 'kept[i]', and nothing proves that they are different elements; if they always are, write '#pragma heddle for independent'; or, if each fills 'kept' before it reads it, add private(kept)
