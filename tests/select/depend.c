@@ -7,8 +7,9 @@
  *   writer   the same, and from the fourth step on they write it, in order: results as in plain OpenMP
  *   beside   two at once that say depend(in:), one of which writes what the other never touches; its map says tofrom
  *   always   the same, and its map says to; it writes from the first step on
- *   hidden   the same, in the eighth step: the right result, or an error that names both; hidden-last: it ends
- * last graph    a graph of tasks that is the same in each step: dealt by the policies of graphs
+ *   hidden   the same, in the eighth step; hidden-last: it ends last
+ *   several  four at once, three of which write in the eighth step, each bytes of its own
+ *   graph    a graph of tasks that is the same in each step: dealt by the policies of graphs
  */
 #include <omp.h>
 #include <stdbool.h>
@@ -203,6 +204,42 @@ static int beside(void) { return at_once(write_tofrom, true, READS) || at_once(w
 static int always(void) { return at_once(write_hidden, true, 0) || at_once(write_hidden, false, 0); }
 static int hidden(void) { return at_once(write_hidden, true, READS); }
 static int hidden_last(void) { return at_once(write_hidden, false, READS); }
+/* Of each four words three are written, each by another region; one word again at its end. */
+#define ONE_OF_FOUR(k, seconds)                                                                                        \
+    _Pragma("omp target nowait depend(in : x[0 : N]) map(to : x[0 : N]) firstprivate(flag)") {                         \
+        meet(flag, all);                                                                                               \
+        if (writes && (k) < 3)                                                                                         \
+            for (int i = (k); i < N; i += 4)                                                                           \
+                x[i] += 1;                                                                                             \
+        pass_time(seconds);                                                                                            \
+        if (writes && (k) == 1)                                                                                        \
+            x[k] += 1;                                                                                                 \
+    }
+static void four(double *x, int writes, uintptr_t flag, int all) {
+    ONE_OF_FOUR(0, 0.002)
+    ONE_OF_FOUR(1, 0.01)
+    ONE_OF_FOUR(2, 0.005)
+    ONE_OF_FOUR(3, 0.02)
+}
+
+static int several(void) {
+    static int flag;
+    double *x = calloc(N, sizeof *x);
+    int wrong = 0;
+#pragma omp target enter data map(to : x[0 : N])
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    for (int s = 0; s < TURNS; s++) {
+        four(x, s >= READS, (uintptr_t)&flag, 4 * s + 4);
+#pragma omp taskwait
+    }
+#pragma omp target exit data map(from : x[0 : N])
+    for (int i = 0; i < N; i++)
+        wrong += x[i] != (TURNS - READS) * ((i % 4 < 3) + (i == 1));
+    free(x);
+    return wrong;
+}
+
 static int writer(void) { return steps(3); }
 static int graph(void) { return steps(STEPS); }
 
@@ -210,9 +247,9 @@ int main(int argc, char **argv) {
     static const struct {
         const char *name;
         int (*run)(void);
-    } cases[] = {{"order", order},   {"freed", freed},   {"readers", readers}, {"writer", writer},
-                 {"beside", beside}, {"always", always}, {"hidden", hidden},   {"hidden-last", hidden_last},
-                 {"graph", graph}};
+    } cases[] = {{"order", order},     {"freed", freed},   {"readers", readers}, {"writer", writer},
+                 {"beside", beside},   {"always", always}, {"hidden", hidden},   {"hidden-last", hidden_last},
+                 {"several", several}, {"graph", graph}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases && argc == 2; k++)
         if (!strcmp(argv[1], cases[k].name))
             return cases[k].run() != 0;

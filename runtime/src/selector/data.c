@@ -51,6 +51,7 @@ struct entry *heddle__entry_at(int k) { return &entries[k]; }
 void heddle__entry_remove(struct entry *e) {
     if (e->exposed)
         heddle__exposed_remove(e->exposed, e->default_device);
+    heddle__base_free(e);
     memmove(e, e + 1, (size_t)(count - (int)(e - entries) - 1) * sizeof *e);
     count--;
 }

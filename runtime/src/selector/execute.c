@@ -138,6 +138,7 @@ static int execute_region(const struct launch *l, struct sample *s, struct footp
     heddle__active_begin(&f, s->place, t, s->region, s->predicted, s->start);
     f.by_word = by_word;
     heddle__reads_begin(t, &reading);
+    heddle__reads_beside(s->region, t, s->place, s->moved > 0);
     f.size = &s->size;
     f.nested = s->nested;
     bool links = heddle__sel.policy->learns && !by_word && heddle__link_claim(s->place);

@@ -65,6 +65,7 @@ static void replica_drop(struct entry *e, int device) {
     replica_free(&(struct range){e->from, e->to}, device);
     e->replicas &= ~BIT(device);
     e->valid &= ~BIT(device);
+    e->based &= ~BIT(device);
     replicas_live--;
 }
 

@@ -8,8 +8,8 @@
  *
  * Of two tasks with `depend(in:)` at the same time one may write what the other never touches. So only regions run
  * beside each other on several devices that were found not to write once, whose copies are compared this time, too, and
- * whose maps bring nothing back. Where such a pair is found to have written after all, its copies cannot be told apart
- * any more, and the program ends.
+ * whose maps bring nothing back. What they began with is kept (base.c), so that what one of them writes after all is
+ * told apart. Where there was no memory for that, the program ends.
  */
 #include "selector.h"
 #include <omp.h>
@@ -94,7 +94,14 @@ void heddle__reads_plan(const struct region *region, struct footprint *t, int de
     if (runs > FIRST_RUNS && runs & (runs - 1))
         EACH_ENTRY (e, &r, t->compares)
             t->compares = is_cheap(e, heddle__class_of(default_device));
-    t->alone |= !t->compares || !region->read_proven;
+    t->alone |= !t->compares || !region->read_proven || t->reads > MOST;
+}
+
+void heddle__reads_beside(const struct region *region, const struct footprint *t, int place, bool moved) {
+    for (int k = 0; k < t->reads && !t->alone; k++)
+        if (!heddle__base_take(&t->ranges[k], place, moved))
+            heddle__warn(NULL, "%s: what it reads on device %d beside another region cannot be kept: no memory for it",
+                         region->where, place);
 }
 
 /* Which of the two copies has what was written, and which of the two wrote? */
@@ -103,18 +110,27 @@ static void check_beside(const struct region *region, const struct range *r, int
     if (other)
         heddle__lost(NULL,
                      "%s on device %d and %s on device %d run at the same time, both with depend(in:) of %zu bytes at "
-                     "%p, and one of them writes there: no right result is possible; write depend(inout:), or "
-                     "map(tofrom:), in that task",
+                     "%p, and one of them writes there, or a copy failed: no right result is possible; write "
+                     "depend(inout:), or map(tofrom:), in that task",
                      region->where, place, ((const struct region *)other->region)->where, other->place,
                      (size_t)(r->to - r->from), (void *)r->from);
 }
 
-static void found_writing(struct region *region, const struct range *r, int place) {
-    check_beside(region, r, place);
+static void found_writing(struct region *region, const char *beside) {
     if (!region->writes_in)
-        heddle__warn(NULL, "%s: writes data that its task has in depend(in:): it counts as written from now on",
-                     region->where);
+        heddle__warn(NULL, "%s: writes data that its task has in depend(in:)%s: it counts as written from now on",
+                     region->where, beside);
     region->writes_in = true;
+}
+
+/* Where others read elsewhere: are all copies, with what the region wrote, the same now? */
+static bool joins(struct region *region, const struct range *r, int place) {
+    const enum base_state state = heddle__base_merge(r, place);
+    if (state == BASE_FAILED)
+        check_beside(region, r, place);
+    if (state == BASE_WRITTEN)
+        found_writing(region, ", beside another that reads it on another device, which has it now");
+    return state == BASE_SAME || state == BASE_WRITTEN;
 }
 
 /* One of the ranges: do its other copies stay? *proven: they were compared. */
@@ -131,20 +147,25 @@ static bool stays(struct region *region, const struct footprint *t, int k, int p
     const bool same = compare(e, place, __builtin_ctzll(others));
     if (r->writes != writes(t) || is_disturbed(t)) /* somebody was at it while it was compared */
         return false;
-    if (!same)
-        found_writing(region, &t->ranges[k], place);
+    if (!same) {
+        check_beside(region, &t->ranges[k], place);
+        found_writing(region, "");
+    }
     return same;
 }
 
 uint64_t heddle__reads_end(struct region *region, const struct footprint *t, int place, const struct reading *r) {
-    uint64_t kept = 0;
+    uint64_t kept = 0, joined = 0;
     bool proven = t->reads > 0;
     region->read_runs += t->reads > 0;
-    for (int k = 0; k < t->reads && k < MOST && !region->writes_in; k++) {
-        const bool same = stays(region, t, k, place, r, &proven);
-        proven &= same;
-        kept |= (uint64_t)same << k;
-    }
+    for (int k = 0; k < t->reads && k < MOST; k++)
+        if (joins(region, &t->ranges[k], place))
+            joined |= UINT64_C(1) << k;
+        else if (!region->writes_in) {
+            const bool same = stays(region, t, k, place, r, &proven);
+            proven &= same;
+            kept |= (uint64_t)same << k;
+        }
     region->read_proven |= proven && !region->writes_in;
-    return region->writes_in ? 0 : kept;
+    return joined | (region->writes_in ? 0 : kept);
 }

@@ -205,6 +205,9 @@ struct entry {
     const char *exposed;       /* its device address, where the program was given it */
     unsigned long writes;      /* calls that may have written it, or may be at it */
     unsigned alias_group;      /* entries that one kernel has seen together have the same number */
+    char *base;                /* base.c: what readers on several devices began with; good if nobody wrote since */
+    unsigned long base_writes;
+    place_set based; /* copies that are the base and what their own regions wrote */
 };
 HEDDLE_HIDDEN struct entry *heddle__entry_find(uintptr_t from,
                                                uintptr_t to); /* first that overlaps; to == from: contains */
@@ -263,10 +266,21 @@ struct reading {
 /* Before a place is chosen: who may run meanwhile, and whether copies are compared. */
 HEDDLE_HIDDEN void heddle__reads_plan(const struct region *region, struct footprint *t, int default_device);
 HEDDLE_HIDDEN void heddle__reads_begin(const struct footprint *t, struct reading *r);
+/* Once the region counts as running at a place, to which some of its data had to be moved. May give the lock back. */
+HEDDLE_HIDDEN void heddle__reads_beside(const struct region *region, const struct footprint *t, int place, bool moved);
 /* After a region's run: of the ranges that it says it only reads, those (a bit each) whose other copies are as its own
    for sure. May give the lock back. */
 HEDDLE_HIDDEN uint64_t heddle__reads_end(struct region *region, const struct footprint *t, int place,
                                          const struct reading *r);
+
+/* ---- base.c: what readers on several devices began with. All may give the lock back ------------------------ */
+enum base_state { BASE_NONE, BASE_SAME, BASE_WRITTEN, BASE_FAILED };
+HEDDLE_HIDDEN bool heddle__base_is_fresh(const struct entry *e);
+HEDDLE_HIDDEN void heddle__base_free(struct entry *e);
+/* Before a reader runs; makes the base if others read elsewhere. False: there is no memory, or a copy failed. */
+HEDDLE_HIDDEN bool heddle__base_take(const struct range *r, int place, bool moved);
+/* Behind a reader: what it wrote is in all copies then. */
+HEDDLE_HIDDEN enum base_state heddle__base_merge(const struct range *r, int place);
 
 /* ---- search.c: device addresses inside data --------------------------------------------------------------- */
 struct spans {
