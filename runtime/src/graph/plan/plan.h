@@ -41,8 +41,8 @@ struct heddle__graph_queues {
     int *owner;       /* [partition] whose list it stands in, or will: a unit */
     int *list;        /* [partition] the list that it stands in */
     int *prev, *next; /* [partition] in a list; -1: the end */
-    int *head, *tail; /* [unit + 1]; the last is of partitions whose next task their owner cannot run */
-    int *alone;       /* [unit + 1] in it, the first of those that nobody else waits for; -1: none */
+    int *head, *tail; /* [unit + 3]; the last are of partitions whose next task their owner cannot run */
+    int *alone;       /* [unit + 3] in it, the first of those that nobody else waits for; -1: none */
     bool *gone;       /* [unit] */
     int units;        /* that are left */
 };

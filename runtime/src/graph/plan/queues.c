@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
  * Lists of partitions, one for each unit: a partition stands in its owner's list while its next task is ready and does
- * not run. Where the owner cannot run that task, it stands in one more list, for all. A step costs a look at a
- * partition's neighbours, however many partitions there are.
+ * not run. Where the owner cannot run that task, it stands in one of three lists more: for all of the host, for all
+ * devices, for both. A unit never passes over what the other kind waits for. A step costs a look at a partition's
+ * neighbours, however many partitions there are.
  */
 #include "plan.h"
 #include <stdlib.h>
 #include <string.h>
+
+enum { OF_HOST, OF_DEVICES, OF_BOTH, SHARED };
 
 static void unlist(struct heddle__graph_queues *q, int p) {
     const int list = q->list[p];
@@ -37,6 +40,15 @@ static bool is_awaited(const struct heddle__graph_queues *q, int p) {
     return false;
 }
 
+/* The list for all who can run a task that its owner cannot. */
+static int shared_by(const struct heddle__graph_queues *q, int task) {
+    bool host = false, device = false;
+    for (int u = 0; u < q->m->units && !(host && device); u++)
+        if (heddle__graph_can(q->m, q->g, task, u))
+            *(q->m->unit[u].device < 0 ? &host : &device) = true;
+    return q->m->units + (host && device ? OF_BOTH : host ? OF_HOST : OF_DEVICES);
+}
+
 /* What others wait for goes first, in turn. Of the rest, what has begun goes on: its data is there, and what has not
    begun stays for thieves, at the end. */
 static void enlist(struct heddle__graph_queues *q, int p) {
@@ -44,7 +56,7 @@ static void enlist(struct heddle__graph_queues *q, int p) {
         return;
     const int owner = q->owner[p];
     const bool own = owner >= 0 && !q->gone[owner] && heddle__graph_queues_can(q, p, owner);
-    const int list = own ? owner : q->m->units;
+    const int list = own ? owner : shared_by(q, q->task[q->at[p]]);
     if (is_awaited(q, p)) {
         insert(q, p, list, q->alone[list]);
         return;
@@ -80,9 +92,9 @@ struct heddle__graph_queues *heddle__graph_queues_make(const struct heddle_graph
         return NULL;
     q->m = m;
     q->units = m->units;
-    q->head = malloc(((size_t)m->units + 1) * sizeof *q->head);
-    q->tail = malloc(((size_t)m->units + 1) * sizeof *q->tail);
-    q->alone = malloc(((size_t)m->units + 1) * sizeof *q->alone);
+    q->head = malloc(((size_t)m->units + SHARED) * sizeof *q->head);
+    q->tail = malloc(((size_t)m->units + SHARED) * sizeof *q->tail);
+    q->alone = malloc(((size_t)m->units + SHARED) * sizeof *q->alone);
     q->gone = calloc((size_t)m->units, sizeof *q->gone);
     if (q->head && q->tail && q->alone && q->gone)
         return q;
@@ -141,7 +153,7 @@ bool heddle__graph_queues_change(struct heddle__graph_queues *q, const struct he
 }
 
 void heddle__graph_queues_begin(struct heddle__graph_queues *q) {
-    for (int u = 0; u <= q->m->units; u++)
+    for (int u = 0; u < q->m->units + SHARED; u++)
         q->head[u] = q->tail[u] = q->alone[u] = -1;
     memcpy(q->at, q->first_task, (size_t)q->g->partitions * sizeof *q->at);
     memset(q->ready, 0, (size_t)q->g->tasks);
@@ -175,9 +187,11 @@ void heddle__graph_queues_done(struct heddle__graph_queues *q, int task) {
 int heddle__graph_queues_own(const struct heddle__graph_queues *q, int unit) {
     if (q->head[unit] >= 0)
         return q->head[unit];
-    for (int p = q->head[q->m->units]; p >= 0; p = q->next[p])
-        if (heddle__graph_queues_can(q, p, unit))
-            return p;
+    const int only = q->m->unit[unit].device < 0 ? OF_HOST : OF_DEVICES, list[] = {only, OF_BOTH};
+    for (int k = 0; k < 2; k++)
+        for (int p = q->head[q->m->units + list[k]]; p >= 0; p = q->next[p])
+            if (heddle__graph_queues_can(q, p, unit)) /* devices differ */
+                return p;
     return -1;
 }
 
