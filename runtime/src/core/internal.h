@@ -84,6 +84,8 @@ HEDDLE_HIDDEN bool heddle__maps_kept(const struct heddle_map *map, int device); 
 /* The device on which the program holds one of the arrays already (target data, enter data), or the host. Where
    a nest runs elsewhere all the same, the device's values come to the host before and go back after it. */
 HEDDLE_HIDDEN HEDDLE__FIRST int heddle__maps_holder(const struct heddle_map *maps, int nmaps);
+/* Where it is kept on the device; NULL: not all of it is. */
+HEDDLE_HIDDEN char *heddle__maps_kept_at(const struct heddle_map *map, int device);
 HEDDLE_HIDDEN void heddle__maps_pull(const struct heddle_map *maps, int nmaps, int device); /* of those that it keeps */
 HEDDLE_HIDDEN void heddle__maps_fetch(const struct heddle_map *map, int device);            /* whoever has mapped it */
 HEDDLE_HIDDEN int heddle__maps_try_fetch(const struct heddle_map *map,

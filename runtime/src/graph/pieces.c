@@ -273,19 +273,46 @@ void heddle__graph_pieces_free(struct heddle__graph_engine *e) {
 
 /* ---- what the program itself keeps on devices ---------------------------------------------------------------------
  */
+static struct heddle_map map_of(const struct heddle__graph_engine *e, int first, int last) {
+    return (struct heddle_map){.base = (void *)e->piece[first].begin,
+                               .bytes = e->piece[last].end - e->piece[first].begin,
+                               .kind = HEDDLE_MAP_TOFROM | HEDDLE_MAP_W};
+}
+
+static char *kept_at(const struct heddle__graph_engine *e, int piece, int device) {
+    const struct heddle_map map = map_of(e, piece, piece);
+    return heddle__maps_kept_at(&map, device);
+}
+
+/* The last of the neighbours, on the host and there, that travel with the first one: a copy for each piece would pay
+   its latency each. *next: whether the one behind it is kept is known, and where. */
+static int neighbours(const struct heddle__graph_engine *e, int first, char *there, int device, char **next) {
+    int last = first;
+    for (*next = NULL; last + 1 < e->pieces; last++) {
+        const struct heddle__graph_piece *a = &e->piece[last], *b = a + 1;
+        *next = kept_at(e, last + 1, device);
+        if (b->begin != a->end || b->written != a->written || *next != there + (b->begin - e->piece[first].begin))
+            break;
+    }
+    return last;
+}
+
 static void each_mapped(struct heddle__graph_engine *e, bool pull) {
-    const int count = heddle__devices_started();
-    for (int device = 0; device < count; device++)
+    const int count = e->pieces ? heddle__devices_started() : 0;
+    for (int device = 0; device < count; device++) {
+        char *there = kept_at(e, 0, device);
         for (int p = 0; p < e->pieces; p++) {
-            const struct heddle__graph_piece *piece = &e->piece[p];
-            const struct heddle_map map = {.base = (void *)piece->begin,
-                                           .bytes = piece->end - piece->begin,
-                                           .kind = HEDDLE_MAP_TOFROM | HEDDLE_MAP_W};
-            if (pull)
+            char *next = NULL;
+            const int last = there ? neighbours(e, p, there, device, &next) : p;
+            const struct heddle_map map = map_of(e, p, last);
+            if (there && pull)
                 heddle__maps_pull(&map, 1, device);
-            else if (piece->written)
+            else if (there && e->piece[p].written)
                 heddle__maps_push(&map, 1, device);
+            there = there ? next : p + 1 < e->pieces ? kept_at(e, p + 1, device) : NULL;
+            p = last;
         }
+    }
 }
 
 void heddle__graph_pull(struct heddle__graph_engine *e) { each_mapped(e, true); }

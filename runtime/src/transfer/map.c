@@ -220,6 +220,8 @@ void heddle__maps_fetch(const struct heddle_map *m, int device) {
     heddle__maps_copied(m, device, heddle__maps_try_fetch(m, device));
 }
 
+char *heddle__maps_kept_at(const struct heddle_map *map, int device) { return kept_section(map, device); }
+
 void heddle__maps_pull(const struct heddle_map *maps, int nmaps, int device) {
     for (int k = 0; k < nmaps; k++)
         if (kept_section(&maps[k], device))
