@@ -6,6 +6,7 @@
 #include "engine.h"
 #include "graph/plan/plan.h"
 #include <omp.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -253,7 +254,7 @@ static void look_for_freed(const struct heddle__graph_record *r) {
                 heddle__memory_is_gone(begin))
                 heddle__fatal(&r->task[t].type->site,
                               "works with %zu bytes at %p that are not there any more: freed before the task began; "
-                              "wait for the task (taskwait) before",
+                              "wait for the task (taskwait) before, or name no more in a section than its array has",
                               i->bytes, i->begin);
         }
 }
@@ -318,12 +319,22 @@ static void expect_no_more(const struct heddle_graph_call *call) {
         heddle__strange_expect(before);
 }
 
+/* Once: threads that each have a graph of their own may mean it. */
+static void tell_parallel(const struct heddle_graph_call *call) {
+    static atomic_bool told;
+    if (!atomic_exchange(&told, true))
+        heddle__warn(call->site, "this graph is met inside a parallel region, so each of its tasks runs where it is "
+                                 "met, one after the other; write it before 'omp parallel'");
+}
+
 void heddle_graph_begin(struct heddle_graph_call *call) {
     call->engine = NULL;
     heddle__strange_met(); /* its tasks are none of the graph's around it */
     expect(call);
     if (!heddle__enter(call->site))
         return;
+    if (omp_in_parallel())
+        tell_parallel(call);
     if (omp_in_parallel() || pthread_mutex_trylock(&busy)) {
         heddle__leave();
         return;
