@@ -289,8 +289,7 @@ static bool check_around(const struct graph *g) {
         if (is_harmless(g, d) || (at < g->p->b && (!n || ast_statement_end(g->u, n, at) <= g->p->b)))
             continue;
         diag_error(g->u, g->p->b,
-                   "'#pragma omp %s' at line %u is around this graph; put '#pragma heddle graph' before it, or the "
-                   "block into a function of its own",
+                   "'#pragma omp %s' at line %u is around this graph; put '#pragma heddle graph' before it",
                    source_flat(&g->u->src, d->text), source_line(&g->u->src, d->b));
         return false;
     }

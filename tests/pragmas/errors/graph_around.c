@@ -47,8 +47,8 @@ void f(double *x, int n, struct mesh mesh)
         sum += x[0];
     }
 }
-// expect: 12:1: error: '#pragma omp parallel' at line 9 is around this graph; put '#pragma heddle graph' before it, or the block into a function of its own
-// expect: 20:1: error: '#pragma omp parallel' at line 18 is around this graph; put '#pragma heddle graph' before it, or the block into a function of its own
+// expect: 12:1: error: '#pragma omp parallel' at line 9 is around this graph; put '#pragma heddle graph' before it
+// expect: 20:1: error: '#pragma omp parallel' at line 18 is around this graph; put '#pragma heddle graph' before it
 // expect: 32:29: error: 'mesh' holds pointers, and what they point to cannot be mapped; point a variable at it before the task
 // expect: 39:25: error: expected a kind of dependence: in, out, inout, mutexinoutset or inoutset; iterators and depobj are not read here: write the items out
 // expect: 46:25: error: expected a kind of dependence: in, out, inout, mutexinoutset or inoutset; iterators and depobj are not read here: write the items out
