@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -153,7 +154,7 @@ static int open_outputs(struct program *p) {
 /* The last whole frame is the state before the step that failed. */
 static int give_up(struct program *p, long step, uint32_t bad) {
     char saved[4200] = "";
-    if (bad == p->scene.bodies)
+    if (bad == p->scene.bodies && p->scene.devices && *devices_problem(p->scene.devices))
         app_fail(&p->app, "step %ld: %s", step, devices_problem(p->scene.devices));
     if (p->frames && save_frame(p, 99999) < 0)
         snprintf(saved, sizeof saved, "; the last whole frame is number 99999 of %s", p->frames);
@@ -179,13 +180,30 @@ static int after_step(struct program *p, long step) {
     return status;
 }
 
+/* libomptarget aborts where a device is lost in the middle of a step. Places on the host are those before the step
+ * until all of it is there. */
+static struct program *within;
+static long within_step;
+static void save_before_abort(int number) {
+    struct program *p = within;
+    within = NULL;
+    if (p)
+        give_up(p, within_step, p->scene.bodies);
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
 static int simulate(struct program *p, int threads) {
     int status = show(p, 0);
+    signal(SIGABRT, save_before_abort);
     for (long step = 0; step < p->steps && status < 0; step++) {
         uint32_t bad;
         app_progress(&p->app, "step %ld of %ld", step + 1, p->steps);
         p->scene.solve_seconds = p->scene.detect_seconds = 0;
-        if (!step_heddle(&p->scene, threads, &bad))
+        within = p, within_step = step;
+        const bool good = step_heddle(&p->scene, threads, &bad);
+        within = NULL;
+        if (!good)
             status = give_up(p, step, bad);
         else
             status = after_step(p, step);

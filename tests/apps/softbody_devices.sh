@@ -34,5 +34,14 @@ checked --device=0,host --scene=pairs --bodies=8 --size=200 --steps=25 --groups=
 expect 2 "has numbers that are not finite after step 0" "$SOFTBODY" --device=3 --scene=pile --bodies=2 --size=27 --steps=50 --damping=1e38 --out=n.obj
 [ -s n-99999.obj ] || bad "no last frame"
 HEDDLE_GRAPH=round_robin expect 2 "has numbers that are not finite after step 0" "$SOFTBODY" --device=3 --scene=pile --bodies=2 --size=27 --steps=50 --damping=1e38 --groups=2
+# a device that is lost within a step: libomptarget aborts
+"$SOFTBODY" --device=1 --scene=pile --bodies=16 --size=2000 --steps=10000 --every=10000 --out=lost.obj >/dev/null 2>lost.err &
+pid=$!
+while [ ! -s lost-00000.obj ] && kill -0 $pid; do sleep 0.1; done
+sleep 1
+kill -ABRT $pid
+wait $pid 2>/dev/null
+grep -q "was not done; the last whole frame is number 99999 of lost.obj" lost.err || bad "not told: $(cat lost.err)"
+[ -s lost-99999.obj ] || bad "no last frame of a device that was lost"
 expect 2 "there is no device 9" "$SOFTBODY" --device=9 --scene=fall --bodies=2 --size=30 --steps=1
 finish
