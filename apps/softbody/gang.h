@@ -134,16 +134,36 @@ LANES_INLINE void body_dots(const struct work *w, uint32_t number, float *gamma,
         *gamma += dots[k][0], *delta += dots[k][1];
 }
 
+/* Where the parts of a set's only body have their sums, which is a long way to look for. */
+struct own_dots {
+    const float (*dots)[2];
+    uint32_t parts; /* 0: several bodies, or too many parts */
+};
+LANES_INLINE void find_dots(const struct work *w, const uint32_t *members, uint32_t count, struct own_dots *own) {
+    const struct body *body = &w->body[members[0]];
+    own->parts = count == 1 ? parts_of(body->shape->rows) : 0;
+    own->parts = own->parts <= (uint32_t)LANES_THREADS ? own->parts : 0;
+    own->dots = (const float(*)[2])w->dots[w->number] + w->part_first[members[0]];
+}
+
 /* Adds what a set's parts have, a body's first: each team does so for itself. The set is the team's. */
-LANES_INLINE void set_scalars(const struct work *w, const uint32_t *members, struct body_set *set) {
+LANES_INLINE void set_scalars(const struct work *w, const uint32_t *members, const struct own_dots *one,
+                              struct body_set *set) {
 #if LANES_SPLIT
-    static float shared_dots[2][TEAM];
-#pragma omp allocate(shared_dots) allocator(omp_pteam_mem_alloc)
+    float(*shared_dots)[TEAM] = lanes_room();
 #else
     float shared_dots[2][1];
 #endif
     const uint32_t count = set->count, once = (int)LANES_THREADS < (int)TEAM ? LANES_THREADS : TEAM;
     float gamma = 0, delta = 0;
+    if (one->parts) {
+        if (LANES_THREAD < one->parts)
+            for (int i = 0; i < 2; i++)
+                shared_dots[i][LANES_THREAD] = one->dots[LANES_THREAD][i];
+        LANES_MEET
+        for (uint32_t k = 0; LANES_THREAD == 0 && k < one->parts; k++)
+            gamma += shared_dots[0][k], delta += shared_dots[1][k];
+    }
     for (uint32_t first = 0; first < count && count > 1; first += once) {
         const uint32_t own = first + LANES_THREAD;
         if (own < count) {
@@ -157,7 +177,7 @@ LANES_INLINE void set_scalars(const struct work *w, const uint32_t *members, str
         LANES_MEET
     }
     if (LANES_THREAD == 0) {
-        if (count == 1)
+        if (count == 1 && !one->parts)
             body_dots(w, members[0], &gamma, &delta);
         next_step(&w->settings, gamma, delta, set);
     }

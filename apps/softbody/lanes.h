@@ -81,9 +81,9 @@ LANES_INLINE lanes lanes_take(const float *p, uint32_t from, const uint32_t *gat
 #define LANES_MOST(a, b) LANES_CHOOSE(LANES_LESS(a, b), b, a)
 #define LANES_LEAST(a, b) LANES_CHOOSE(LANES_LESS(b, a), b, a)
 
-/* A part is sixteen groups, which a team of a device takes at once, a thread a lane; a task of the host takes all parts
+/* A part is eight groups, which a team of a device takes at once, a thread a lane; a task of the host takes all parts
  * of a body, one after the other. A sum over a part is the same on every machine: halves upon halves of its rows. */
-enum { PART = 16, TEAM = PART * GROUP };
+enum { PART = 8, TEAM = PART * GROUP };
 LANES_INLINE uint32_t parts_of(uint32_t rows) { return (rows + TEAM - 1) / TEAM; }
 #if defined(__NVPTX__) || defined(__AMDGCN__)
 #include <omp.h>
@@ -102,17 +102,44 @@ LANES_INLINE void lanes_add(struct lanes_sum *sum, uint32_t group, lanes v) {
     (void)group;
     sum->own = sum->own + v;
 }
-/* Sums of up to eight numbers of each thread, in the order of halves upon halves. Every thread of the team calls it;
+/* Sums of up to four numbers of each thread, in the order of halves upon halves. Every thread of the team calls it;
  * the first one of each warp has the sum of that number. */
-enum { LANES_WARP = 32, LANES_AT_ONCE = 8 };
-LANES_INLINE float lanes_sums(const float *own, uint32_t count) {
+enum { LANES_WARP = 32, LANES_AT_ONCE = 4 };
+/* What a warp's lanes have, halves upon halves: the first one gets the sum. `room`: the warp's, in shared memory, or
+ * NULL. */
+LANES_INLINE float lanes_warp(float own, float *room) {
+#if defined(__NVPTX__)
+    (void)room;
+    for (int half = LANES_WARP / 2; half; half /= 2)
+        own += __nvvm_shfl_sync_down_f32((int)0xffffffff, own, half, LANES_WARP - 1);
+#else
+    const uint32_t at = LANES_THREAD % LANES_WARP;
+    float last[LANES_WARP];
+    if (room)
+        room[at] = own;
+    LANES_MEET
+    for (uint32_t k = 0; k < LANES_WARP; k++)
+        last[k] = room ? room[k] : 0;
+    for (uint32_t half = LANES_WARP / 2; half; half /= 2)
+        for (uint32_t k = 0; k < half; k++)
+            last[k] += last[k + half];
+    own = last[0];
+#endif
+    return own;
+}
+LANES_INLINE float (*lanes_room(void))[TEAM] {
     static float lanes_shared[LANES_AT_ONCE][TEAM];
 #pragma omp allocate(lanes_shared) allocator(omp_pteam_mem_alloc)
+    return lanes_shared;
+}
+LANES_INLINE float lanes_sums(const float *own, uint32_t count) {
+    float(*lanes_shared)[TEAM] = lanes_room();
     const uint32_t thread = LANES_THREAD, sum = thread / LANES_WARP, at = thread % LANES_WARP;
     LANES_MEET
     for (uint32_t k = 0; k < count; k++)
         lanes_shared[k][thread] = own[k];
     LANES_MEET
+    float whole = 0;
     if (sum < count) {
         const float *all = lanes_shared[sum] + at;
         float part[TEAM / LANES_WARP];
@@ -121,19 +148,9 @@ LANES_INLINE float lanes_sums(const float *own, uint32_t count) {
         for (uint32_t half = TEAM / LANES_WARP / 2; half; half /= 2)
             for (uint32_t k = 0; k < half; k++)
                 part[k] += part[k + half];
-        lanes_shared[sum][thread % LANES_WARP] = part[0]; /* read by this thread alone so far */
+        whole = part[0];
     }
-    LANES_MEET
-    float last[LANES_WARP];
-    last[0] = 0;
-    if (sum < count && !at) {
-        for (uint32_t k = 0; k < LANES_WARP; k++)
-            last[k] = lanes_shared[sum][k];
-        for (uint32_t half = LANES_WARP / 2; half; half /= 2)
-            for (uint32_t k = 0; k < half; k++)
-                last[k] += last[k + half];
-    }
-    return last[0];
+    return lanes_warp(whole, sum < count ? lanes_shared[sum] : NULL);
 }
 /* Every thread of the team calls it; the first one adds to total[0 .. count). */
 LANES_INLINE void lanes_total(struct lanes_sum *const *sum, int count, float *total) {

@@ -11,7 +11,7 @@
 
 /* Teams of a multiprocessor that run at once: its registers are divided among them. */
 #ifndef STEP_EACH
-#define STEP_EACH 4
+#define STEP_EACH 6
 #endif
 #define TEAMS_EACH(count) ompx_attribute(__attribute__((launch_bounds(TEAM * (count)))))
 
@@ -70,7 +70,7 @@ LANES_INLINE void move_part(const struct work *w, const struct body *body, uint3
 
 /* Conjugate gradients in the device's memory, for sets of any size. */
 LANES_INLINE void solve_streamed(const struct work *w, const struct gang *gang, const uint32_t *members, uint32_t first,
-                                 uint32_t all, struct body_set *set, struct meetings *met) {
+                                 uint32_t all, const struct own_dots *one, struct body_set *set, struct meetings *met) {
     EACH_OF(gang, k, first, all) {
         begin_part(w, &w->body[w->row[k].body], w->row[k].part);
         if (LANES_THREAD == 0)
@@ -85,7 +85,7 @@ LANES_INLINE void solve_streamed(const struct work *w, const struct gang *gang, 
                 memcpy(w->dots[w->number][w->row[k].number], total, sizeof total);
         }
         set_meet(w, gang, met);
-        set_scalars(w, members, set);
+        set_scalars(w, members, one, set);
         if (set->done)
             break;
         EACH_OF(gang, k, first, all) {
@@ -145,6 +145,7 @@ struct team_state {
     struct meetings met;
     struct body_set set;
     struct set_parts parts;
+    struct own_dots dots;
     const uint32_t *members;
 };
 
@@ -155,6 +156,7 @@ LANES_INLINE void begin_set(const struct work *w, struct team_state *t, uint32_t
         t->parts = w->set_parts[number];
         t->set = (struct body_set){.first = set->first, .count = set->count, .split = set->split};
         t->members = w->member + set->first;
+        find_dots(w, t->members, set->count, &t->dots);
         t->gang.devices = set->split ? t->parts.devices : 0;
         t->gang.slot = set->split - 1;
     }
@@ -168,10 +170,10 @@ LANES_INLINE void step_set(const struct work *w, struct team_state *t, uint32_t 
         sum_bodies(w, t->members, t->set.count);
 #if LANES_SPLIT
     if (t->parts.rows <= KEEP * t->gang.size)
-        solve_resident(w, &t->gang, t->members, t->parts.row, t->parts.rows, &t->set, &t->met);
+        solve_resident(w, &t->gang, t->members, t->parts.row, t->parts.rows, &t->dots, &t->set, &t->met);
     else
 #endif
-        solve_streamed(w, &t->gang, t->members, t->parts.row, t->parts.rows, &t->set, &t->met);
+        solve_streamed(w, &t->gang, t->members, t->parts.row, t->parts.rows, &t->dots, &t->set, &t->met);
     if (t->gang.rank == 0 && LANES_THREAD == 0)
         w->set[number] = t->set;
 }

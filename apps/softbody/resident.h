@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Conjugate gradients of a set whose teams keep their rows: r and u stay in registers, p in a team's shared memory. A
- * thread has a row in each of up to KEEP parts, and works on them at the same time: a block that is read for a row of
- * one part and for its transpose's in another one comes from the first-level cache the second time. */
+/* Conjugate gradients of a set whose teams keep their rows: r and u stay in registers, v, p, s and the blocks of the
+ * diagonal in a team's shared memory. A thread has a row in each of up to KEEP parts. */
 #ifndef SOFTBODY_RESIDENT_H
 #define SOFTBODY_RESIDENT_H
 
@@ -30,46 +29,73 @@ struct resident {
     struct shape shape[KEEP];
     struct near near[KEEP * PART];
     uint32_t part[KEEP], first, count; /* numbers of its parts, the first in work.row */
-    float p[3][KEEP * TEAM];
+    float p[3][KEEP * TEAM], s[3][KEEP * TEAM], v[3][KEEP * TEAM], diagonal[6][KEEP * TEAM];
 };
 
 LANES_INLINE const struct near *near_of(const struct resident *team, uint32_t i) {
     return &team->near[i * PART + LANES_THREAD / GROUP];
 }
 
-/* The matrix times u (or v) for all rows of a thread, whose own ones are in `own`. */
+/* The diagonal's blocks are symmetric, and each row's own: they stay in shared memory. */
+LANES_INLINE void keep_diagonal(struct resident *team, uint32_t i, const struct near *near, uint32_t lane) {
+    float d[6] = {0};
+    if (near->there)
+        diagonal_of(&team->body[i], near->g, lane, d);
+    for (int k = 0; k < 6; k++)
+        team->diagonal[k][i * TEAM + LANES_THREAD] = d[k];
+}
+LANES_INLINE void kept_diagonal(const struct resident *team, uint32_t i, float d[6]) {
+    for (int k = 0; k < 6; k++)
+        d[k] = team->diagonal[k][i * TEAM + LANES_THREAD];
+}
+LANES_INLINE void kept_times(const struct resident *team, uint32_t i, const float x[3], float sum[3]) {
+    static const uint32_t place[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
+    float d[6];
+    kept_diagonal(team, i, d);
+    for (int k = 0; k < 9; k++)
+        sum[k / 3] = LANES_FMA(d[place[k]], x[k % 3], sum[k / 3]);
+}
+
+/* The matrix times u (or v) for a thread's row of one part, whose own three are in `own`. */
+LANES_INLINE void part_product(const struct resident *team, uint32_t i, uint32_t lane, bool first_one,
+                               const float own[3], float sum[3]) {
+    const struct near *near = near_of(team, i);
+    const struct body *b = &team->body[i];
+    const struct shape *s = &team->shape[i];
+    const float *u = first_one ? b->v : b->u, *matrix = b->matrix;
+    const uint32_t rows = s->rows, slots = s->slots, row = near->g * GROUP + lane, first = near->first,
+                   most = near->slots > near->backs ? near->slots : near->backs;
+    float others[3] = {0, 0, 0};
+    sum[0] = sum[1] = sum[2] = 0;
+    kept_times(team, i, own, sum);
+#pragma clang loop unroll_count(2) /* loads of several rounds are on their way */
+    for (uint32_t k = 0; k < most; k++) {
+        const bool back = k < near->backs, slot = k < near->slots;
+        mirror_times(near->back + (back ? 4 * k : 0), back, slots, rows, row, lane, matrix, u, others);
+        slot_times(near->column[slot ? k : 0], slot, first + 1 + k, rows, row, lane, matrix, u, sum);
+    }
+    for (uint32_t slot = near->whole; slot < near->end; slot++) {
+        float x[3];
+        take3(u, rows, s->column[slot], s->gather, lane, x);
+        block_times(matrix + (size_t)slot * 9 * GROUP, lane, x, sum);
+    }
+    for (int k = 0; k < 3; k++)
+        sum[k] = others[k] + sum[k];
+}
+
+/* ... of all parts, one after the other: both at once would need more registers. */
 LANES_INLINE void resident_product(const struct resident *team, uint32_t lane, bool first_one, const float own[KEEP][3],
                                    float sum[KEEP][3]) {
-    float others[KEEP][3];
-    const struct near *near[KEEP];
-    uint32_t most = 0;
-    EACH_KEPT(i) {
-        near[i] = near_of(team, i);
-        most = near[i]->slots > most ? near[i]->slots : most;
-        most = near[i]->backs > most ? near[i]->backs : most;
-        for (int k = 0; k < 3; k++)
-            sum[i][k] = others[i][k] = 0;
-        block_times(team->body[i].matrix + (size_t)near[i]->first * 9 * GROUP, lane, own[i], sum[i]);
-    }
-    for (uint32_t k = 0; k < most; k++)
-        EACH_KEPT(i) {
-            const float *u = first_one ? team->body[i].v : team->body[i].u, *matrix = team->body[i].matrix;
-            const uint32_t rows = team->shape[i].rows, row = near[i]->g * GROUP + lane;
-            const bool back = k < near[i]->backs, slot = k < near[i]->slots;
-            mirror_times(near[i]->back + (back ? 4 * k : 0), back, team->shape[i].slots, rows, row, lane, matrix, u,
-                         others[i]);
-            slot_times(near[i]->column[slot ? k : 0], slot, near[i]->first + 1 + k, rows, row, lane, matrix, u, sum[i]);
-        }
-    EACH_KEPT(i) {
-        const struct body *b = &team->body[i];
-        const struct shape *s = &team->shape[i];
-        for (uint32_t slot = near[i]->whole; slot < near[i]->end; slot++) {
-            float x[3];
-            take3(first_one ? b->v : b->u, s->rows, s->column[slot], s->gather, lane, x);
-            block_times(b->matrix + (size_t)slot * 9 * GROUP, lane, x, sum[i]);
-        }
-        for (int k = 0; k < 3; k++)
-            sum[i][k] = others[i][k] + sum[i][k];
+#pragma clang loop unroll(disable)
+    for (uint32_t part = 0; part < KEEP; part++) {
+        float x[3], y[3];
+        EACH_KEPT(i)
+        for (int c = 0; c < 3; c++)
+            x[c] = i == 0 || i == part ? own[i][c] : x[c];
+        part_product(team, part, lane, first_one, x, y);
+        EACH_KEPT(i)
+        for (int c = 0; c < 3; c++)
+            sum[i][c] = part == 0 || i == part ? y[c] : sum[i][c];
     }
 }
 
@@ -123,10 +149,14 @@ LANES_INLINE void resident_open(const struct work *w, const struct gang *gang, u
 }
 
 LANES_INLINE void resident_begin(const struct work *w, struct resident *team, uint32_t lane, float r[KEEP][3],
-                                 float u[KEEP][3]) {
+                                 float u[KEEP][3], bool usual[KEEP]) {
     float v[KEEP][3], sum[KEEP][3];
-    EACH_KEPT(i)
-    take3(team->body[i].v, team->shape[i].rows, near_of(team, i)->g * GROUP, NULL, lane, v[i]);
+    EACH_KEPT(i) {
+        keep_diagonal(team, i, near_of(team, i), lane);
+        take3(team->body[i].v, team->shape[i].rows, near_of(team, i)->g * GROUP, NULL, lane, v[i]);
+        for (int k = 0; k < 3; k++)
+            team->v[k][i * TEAM + LANES_THREAD] = v[i][k];
+    }
     resident_product(team, lane, true, v, sum);
     EACH_KEPT(i) {
         struct body *b = &team->body[i];
@@ -134,15 +164,17 @@ LANES_INLINE void resident_begin(const struct work *w, struct resident *team, ui
         float d[6], inverse[6];
         for (int k = 0; k < 3; k++) {
             r[i][k] = u[i][k] = 0;
-            team->p[k][i * TEAM + LANES_THREAD] = 0;
+            team->p[k][i * TEAM + LANES_THREAD] = team->s[k][i * TEAM + LANES_THREAD] = 0;
         }
+        usual[i] = false;
         if (!near->there)
             continue;
-        diagonal_of(b, near->g, lane, d);
+        const uint32_t row = near->g * GROUP + lane;
+        usual[i] = !(b->free[row] < 0.5f) && !(b->meets_count && b->touch_first[row] != b->touch_first[row + 1]);
+        kept_diagonal(team, i, d);
         if (b->meets_count)
-            touch_row(w, b, near->g * GROUP + lane, true, sum[i], d);
+            touch_row(w, b, row, true, sum[i], d);
         begin_row(b, near->g, lane, sum[i], d, inverse, r[i]);
-        store3(b->s, b->shape->rows, near->g, lane, u[i]); /* zeros */
         precondition_row(inverse, r[i], u[i]);
         store3(b->u, b->shape->rows, near->g, lane, u[i]);
     }
@@ -170,7 +202,8 @@ LANES_INLINE void resident_multiply(const struct work *w, const struct resident 
 }
 
 LANES_INLINE void resident_advance(struct resident *team, uint32_t lane, const struct body_set *set,
-                                   const float sum[KEEP][3], float r[KEEP][3], float u[KEEP][3]) {
+                                   const float sum[KEEP][3], const bool usual[KEEP], float r[KEEP][3],
+                                   float u[KEEP][3]) {
     const float alpha = set->alpha, beta = set->beta;
     EACH_KEPT(i) {
         const struct body *b = &team->body[i];
@@ -179,13 +212,17 @@ LANES_INLINE void resident_advance(struct resident *team, uint32_t lane, const s
         float inverse[6];
         if (!near->there)
             continue;
-        load_inverse(b, near->g, lane, inverse);
+        if (usual[i]) { /* nothing but the matrix made its block of the diagonal */
+            float d[6];
+            kept_diagonal(team, i, d);
+            invert(d, inverse);
+        } else
+            load_inverse(b, near->g, lane, inverse);
         for (uint32_t k = 0; k < 3; k++) {
-            const size_t at = (size_t)k * rows + near->g * GROUP + lane;
-            const float p = LANES_FMA(team->p[k][own], beta, u[i][k]), s = LANES_FMA(b->s[at], beta, sum[i][k]);
+            const float p = LANES_FMA(team->p[k][own], beta, u[i][k]), s = LANES_FMA(team->s[k][own], beta, sum[i][k]);
             r[i][k] = LANES_FMA(-s, alpha, r[i][k]);
-            b->v[at] = LANES_FMA(p, alpha, b->v[at]);
-            team->p[k][own] = p, b->s[at] = s;
+            team->v[k][own] = LANES_FMA(p, alpha, team->v[k][own]);
+            team->p[k][own] = p, team->s[k][own] = s;
         }
         precondition_row(inverse, r[i], u[i]);
         store3(b->u, rows, near->g, lane, u[i]);
@@ -198,7 +235,9 @@ LANES_INLINE void resident_finish(const struct work *w, const struct resident *t
         float v[3];
         if (!near->there)
             continue;
-        take3(team->body[i].v, team->shape[i].rows, near->g * GROUP, NULL, lane, v);
+        for (int k = 0; k < 3; k++)
+            v[k] = team->v[k][i * TEAM + LANES_THREAD];
+        store3(team->body[i].v, team->shape[i].rows, near->g, lane, v);
         if (!move_row(w, &team->body[i], near->g * GROUP + lane, v)) {
 #pragma omp atomic write
             w->bad[team->first + i] = 1;
@@ -207,21 +246,22 @@ LANES_INLINE void resident_finish(const struct work *w, const struct resident *t
 }
 
 LANES_INLINE void solve_resident(const struct work *w, const struct gang *gang, const uint32_t *members, uint32_t first,
-                                 uint32_t all, struct body_set *set, struct meetings *met) {
+                                 uint32_t all, const struct own_dots *one, struct body_set *set, struct meetings *met) {
     static struct resident shared;
 #pragma omp allocate(shared) allocator(omp_pteam_mem_alloc)
     const uint32_t lane = LANES_THREAD % GROUP;
     float r[KEEP][3], u[KEEP][3], sum[KEEP][3];
+    bool usual[KEEP];
     resident_open(w, gang, first, all, &shared);
-    resident_begin(w, &shared, lane, r, u);
+    resident_begin(w, &shared, lane, r, u, usual);
     set_meet(w, gang, met);
     for (uint32_t k = 0; k < w->settings.iterations; k++) {
         resident_multiply(w, &shared, lane, r, u, sum);
         set_meet(w, gang, met);
-        set_scalars(w, members, set);
+        set_scalars(w, members, one, set);
         if (set->done)
             break;
-        resident_advance(&shared, lane, set, sum, r, u);
+        resident_advance(&shared, lane, set, sum, usual, r, u);
         if (k + 1 < w->settings.iterations)
             set_meet(w, gang, met);
     }
