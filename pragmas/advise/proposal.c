@@ -16,9 +16,11 @@ static const char *clause_at(const char *text) {
     return NULL;
 }
 
-/* Words that stand for what the reader knows. */
+/* No words that stand for what the reader knows, nor pointers behind two arrows, which no clause names. */
 static bool is_complete(const char *clause) {
-    return !strstr(clause, "[first") && !strstr(clause, ": count]") && !strstr(clause, ":count]");
+    const char *arrow = strstr(clause, "->");
+    return !(arrow && strstr(arrow + 2, "->")) && !strstr(clause, "[first") && !strstr(clause, ": count]") &&
+           !strstr(clause, ":count]");
 }
 
 static enum proposal add_map(struct advice *l, const char *clause) {
