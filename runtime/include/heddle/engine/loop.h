@@ -198,9 +198,9 @@ HEDDLE_C long heddle_loop_trips(long lo, long hi, long step, int closed);
 #pragma GCC visibility pop
 
 /* Emitted code looks up what a loop reads through an index: the least and the greatest place. */
-#define HEDDLE_REACH(at, low, high)                                                                                    \
+#define HEDDLE_REACH(place, low, high)                                                                                 \
     {                                                                                                                  \
-        const __typeof__(low) heddle_at = (__typeof__(low))(at);                                                       \
+        const __typeof__(low) heddle_at = (__typeof__(low))(place);                                                    \
         low = heddle_at < low ? heddle_at : low;                                                                       \
         high = heddle_at > high ? heddle_at : high;                                                                    \
     }
