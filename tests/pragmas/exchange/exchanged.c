@@ -82,3 +82,14 @@ void summed(int n, int m, double C[n][m], double A[n][m], double B[m][m]) {
                 C[i][j] += A[i][k] * B[k][j];
     }
 }
+
+/* A pointer to the row is the row. */
+void row(int n, int m, double C[n][m], double B[m][m]) {
+#pragma heddle for // j (line 91) inside k (line 92)
+    for (int i = 0; i < n; i++) {
+        double *c = C[i];
+        for (int j = 0; j < m; j++)
+            for (int k = 0; k < m; k++)
+                c[j] += B[k][j];
+    }
+}

@@ -128,7 +128,7 @@ double summed(int n, int m, double B[m][m]) {
 void pointer(int n, int m, double C[n][m], double B[m][m]) {
 #pragma heddle for independent device(host) // as written: a pointer of the body may lead anywhere
     for (int i = 0; i < n; i++) {
-        double *row = C[i];
+        double *row = i ? C[i] : C[n - 1];
         for (int j = 0; j < m; j++)
             for (int k = 0; k < m; k++)
                 row[j] += B[k][j];
