@@ -168,12 +168,24 @@ static bool mentions(struct row *r, struct node *n) {
     return true;
 }
 
-/* There is one at least. */
+/* How often the text names it: in other directives, too, and in typeof. */
+static int words(const struct row *r, size_t b) {
+    struct lexer lx;
+    int n = 0;
+    for (lexer_init(&lx, r->s->u->src.text, b, r->scope->e); lx.tok.kind != TOKEN_END; lexer_next(&lx))
+        n += lexer_is_word(&lx, ast_name(r->var));
+    return n;
+}
+
+/* All that follow are written out, and there is one at least. */
 static bool mentions_behind(struct row *r, struct node *statement) {
-    for (struct node *c = statement->next; c; c = c->next)
+    int seen = 0;
+    for (struct node *c = statement->next; c; c = c->next) {
+        seen += ast_mentions(c, r->var);
         if (!mentions(r, c))
             return false;
-    return r->edits.n != 0;
+    }
+    return seen && words(r, ast_statement_end(r->s->u, statement, statement->b)) == seen;
 }
 
 /* ---- one pointer ---- */

@@ -105,6 +105,20 @@ static void table(int n, int **rows)
     }
 }
 
+/* Named by what is no expression. */
+static void named(int n, const double *in, double *out)
+{
+#pragma heddle for independent
+    for (int i = 0; i < n; i++) {
+        const double *row = in + i * M;
+        double *to = out + i * M;
+        const __typeof__(*row) first = 3;
+#pragma omp simd aligned(to : 8)
+        for (int j = 0; j < M; j++)
+            to[j] = 2 * row[j] + first;
+    }
+}
+
 struct pixel {
     unsigned char r, g, b;
 };
@@ -146,6 +160,8 @@ int main(void)
     handed(N, &a[0][0], s, &last);
     run_report("handed", s, sizeof s);
     printf("%d\n", (int)(last - &a[0][0]));
+    named(N, &x[0][0], &y[0][0]);
+    run_report("named", y, sizeof y);
     for (int i = 0; i < N; i++)
         rows[i] = a[i];
     table(N, rows);
