@@ -16,6 +16,7 @@ struct row {
     const char *base;   /* what it points into ... */
     struct buf first;   /* ... and from where on: numbers, as text with their signs */
     bool memory;        /* part of that is read from memory */
+    VEC(size_t) seen;   /* where it is named: an argument that a macro uses twice is one */
     edit_list edits;
 };
 
@@ -143,6 +144,10 @@ static bool replace(struct row *r, size_t b, size_t e, const char *text) {
 static bool mention(struct row *r, struct node *n) {
     const char *text = r->s->u->src.text;
     struct node *up = n->up;
+    for (size_t i = 0; i < r->seen.n; i++)
+        if (r->seen.at[i] == n->b)
+            return true;
+    vec_push(&r->seen, n->b);
     if (up->kind == CXCursor_UnexposedExpr)
         up = up->up;
     if (!refs_is_whole_text(r->s->u, n, ast_name(r->var)))
@@ -169,9 +174,9 @@ static bool mentions(struct row *r, struct node *n) {
 }
 
 /* How often the text names it: in other directives, too, and in typeof. */
-static int words(const struct row *r, size_t b) {
+static size_t words(const struct row *r, size_t b) {
     struct lexer lx;
-    int n = 0;
+    size_t n = 0;
     for (lexer_init(&lx, r->s->u->src.text, b, r->scope->e); lx.tok.kind != TOKEN_END; lexer_next(&lx))
         n += lexer_is_word(&lx, ast_name(r->var));
     return n;
@@ -179,13 +184,10 @@ static int words(const struct row *r, size_t b) {
 
 /* All that follow are written out, and there is one at least. */
 static bool mentions_behind(struct row *r, struct node *statement) {
-    int seen = 0;
-    for (struct node *c = statement->next; c; c = c->next) {
-        seen += ast_mentions(c, r->var);
+    for (struct node *c = statement->next; c; c = c->next)
         if (!mentions(r, c))
             return false;
-    }
-    return seen && words(r, ast_statement_end(r->s->u, statement, statement->b)) == seen;
+    return r->seen.n && words(r, ast_statement_end(r->s->u, statement, statement->b)) == r->seen.n;
 }
 
 /* ---- one pointer ---- */
