@@ -97,12 +97,14 @@ static bool add(struct row *r, struct node *number, char sign) {
     return true;
 }
 
-/* a, a[i]: rows of arrays, and pointers in them */
+/* a, a[i]: rows of arrays, and pointers in them. Who points to A[0] in every turn means all of A, not its row 0. */
 static bool is_base(struct row *r, struct node *n) {
+    long k;
     n = ast_strip(n);
     if (n->kind == CXCursor_DeclRefExpr)
         return stays(r, n);
-    if (n->kind != CXCursor_ArraySubscriptExpr || n->last->b < n->first->e || !is_number(r, n->last))
+    if (n->kind != CXCursor_ArraySubscriptExpr || n->last->b < n->first->e || !is_number(r, n->last) ||
+        (ast_is_array(ast_type(n)) && ast_constant(n->last, &k)))
         return false;
     r->memory |= ast_type(n).kind == CXType_Pointer;
     return is_base(r, n->first);

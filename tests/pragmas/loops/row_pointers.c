@@ -105,6 +105,18 @@ static void table(int n, int **rows)
     }
 }
 
+/* All of an array of arrays, by its first row. */
+static void whole(double a[N][M], const double b[N][M])
+{
+#pragma heddle for independent
+    for (int i = 0; i < N; i++) {
+        double *to = a[0];
+        const double *from = &b[0][0] + i * M;
+        for (int j = 0; j < M; j++)
+            to[i * M + j] = 3 * from[j];
+    }
+}
+
 /* Named by what is no expression. */
 static void named(int n, const double *in, double *out)
 {
@@ -160,6 +172,8 @@ int main(void)
     handed(N, &a[0][0], s, &last);
     run_report("handed", s, sizeof s);
     printf("%d\n", (int)(last - &a[0][0]));
+    whole(x, y);
+    run_report("whole", x, sizeof x);
     named(N, &x[0][0], &y[0][0]);
     run_report("named", y, sizeof y);
     for (int i = 0; i < N; i++)
