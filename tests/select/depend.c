@@ -19,7 +19,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { N = 2000, OBJECTS = 8, STEPS = 12, READS = 7, TURNS = 8 };
+/* In the first turns, ALONE, regions that are to run at once run one after another, so that each is compared with a
+   copy on another device and found not to write: those that are not stay on one device when they meet. */
+enum { N = 2000, OBJECTS = 8, STEPS = 12, ALONE = 4, READS = 7, TURNS = 8 };
 
 static int order(void) {
     int x[8] = {0}, flag = 0;
@@ -190,7 +192,11 @@ static int at_once(void (*write)(double *, double, const double *, uintptr_t, in
 #pragma omp parallel num_threads(2)
 #pragma omp single
     for (int s = 0; s < TURNS; s++) {
-        write(x, s >= reads, first ? early : late, (uintptr_t)&flag, 2 * s + 2);
+        const bool alone = s < ALONE && s < reads;
+        write(x, s >= reads, first ? early : late, (uintptr_t)&flag, 2 * s + (alone ? 1 : 2));
+        if (alone) {
+#pragma omp taskwait
+        }
         beside_it(x, first ? 4 * some : some, (uintptr_t)&flag, 2 * s + 2);
 #pragma omp taskwait
     }
@@ -207,15 +213,18 @@ static int hidden_last(void) { return at_once(write_hidden, false, READS); }
 /* Of each four words three are written, each by another region; one word again at its end. */
 #define ONE_OF_FOUR(k, seconds)                                                                                        \
     _Pragma("omp target nowait depend(in : x[0 : N]) map(to : x[0 : N]) firstprivate(flag)") {                         \
-        meet(flag, all);                                                                                               \
+        meet(flag, before + (alone ? (k) + 1 : 4));                                                                    \
         if (writes && (k) < 3)                                                                                         \
             for (int i = (k); i < N; i += 4)                                                                           \
                 x[i] += 1;                                                                                             \
         pass_time(seconds);                                                                                            \
         if (writes && (k) == 1)                                                                                        \
             x[k] += 1;                                                                                                 \
+    }                                                                                                                  \
+    if (alone) {                                                                                                       \
+        _Pragma("omp taskwait")                                                                                        \
     }
-static void four(double *x, int writes, uintptr_t flag, int all) {
+static void four(double *x, int writes, bool alone, uintptr_t flag, int before) {
     ONE_OF_FOUR(0, 0.002)
     ONE_OF_FOUR(1, 0.01)
     ONE_OF_FOUR(2, 0.005)
@@ -230,7 +239,7 @@ static int several(void) {
 #pragma omp parallel num_threads(2)
 #pragma omp single
     for (int s = 0; s < TURNS; s++) {
-        four(x, s >= READS, (uintptr_t)&flag, 4 * s + 4);
+        four(x, s >= READS, s < ALONE, (uintptr_t)&flag, 4 * s);
 #pragma omp taskwait
     }
 #pragma omp target exit data map(from : x[0 : N])

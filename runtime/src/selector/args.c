@@ -134,10 +134,12 @@ static void add_argument(struct footprint *t, const struct map_args *m, int k, i
         return;
     }
     if (type & (MAP_PTR_AND_OBJ | MAP_ATTACH)) {
-        add(t, (struct range){base, base + sizeof(void *)});
-        if (heddle__entry_find(base, base + sizeof(void *)))
+        const bool mapped = heddle__entry_find(base, base + sizeof(void *));
+        if (mapped || !(type & MAP_ATTACH)) /* LLVM 22 tells of each pointer; one that has no copy stays as it is */
+            add(t, (struct range){base, base + sizeof(void *)});
+        if (mapped)
             pin(t, default_device, "a pointer inside mapped data");
-        if (type & MAP_ATTACH) /* LLVM 22: about the pointer alone, its target has an entry of its own */
+        if (type & MAP_ATTACH) /* about the pointer alone, its target has an entry of its own */
             return;
     }
     struct entry *e = heddle__entry_find(at, at + bytes);
