@@ -56,16 +56,18 @@ static void edit(struct steps *s, size_t b, size_t e, const char *by) {
     vec_push(s->x->edits, (struct edit){b, e, by});
 }
 
-/* for (i = first; i < bound; i++), moved by `shift`, between from and end, which may lie below 0: compared with a sign
- */
+/* for (i = first; i < bound; i++), moved by `shift`, between from and end, which may lie below 0: compared with a sign.
+   The end is a variable: clang does not vectorize a loop that chooses it each time. */
 static void put_head(struct steps *s, struct node *loop, const struct loop_count *c, long shift, const char *from,
                      const char *end) {
     const char *type = ast_spelling(clang_getUnqualifiedType(clang_getCursorType(c->var))), *i = ast_name(c->var);
-    const char *low = mem_printf("%s - %ld", from, shift), *high = mem_printf("%s - %ld", end, shift);
+    const char *stop = normal_name(s->x->u, mem_printf("%s_end", i));
+    const char *low = most(mem_printf("%s - %ld", from, shift), mem_printf("(long)(%s)", unit_text(s->x->u, c->first)));
+    const char *high = least(mem_printf("%s - %ld", end, shift),
+                             mem_printf("(long)(%s) + %d", unit_text(s->x->u, c->bound), !c->open));
     normal_put(s->x, (struct span){loop->b, ast_loop_body(s->x->u, loop)},
-               mem_printf("for (%s %s = (%s)%s; (long)%s < %s; %s++) ", type, i, type,
-                          most(low, mem_printf("(long)(%s)", unit_text(s->x->u, c->first))), i,
-                          least(high, mem_printf("(long)(%s) + %d", unit_text(s->x->u, c->bound), !c->open)), i));
+               mem_printf("for (%s %s = (%s)%s, %s = (%s)%s; %s < %s; %s++) ", type, i, type, low, stop, type,
+                          most(high, mem_printf("(long)%s", i)), i, stop, i));
 }
 
 /* names in what is written: <block>, and with the others behind it */
