@@ -34,7 +34,8 @@ struct work {
     const struct body_set *begin;    /* which bodies a set has */
     struct set_parts *set_parts;
     uint32_t *member, *order, *pair_list;
-    uint32_t *meeting; /* of a team two counters, of which a step uses one and clears the other, and a word more */
+    uint32_t *meeting; /* of a set's teams two counters and two words, of each a step uses one and clears the other, and
+                          a word more */
     struct pair *pair;
     struct part *row, *element;
     uint32_t *body_rows;   /* [bodies of the scene] first part of a body's rows */
@@ -54,7 +55,7 @@ struct work {
     uint32_t *bad; /* [rows] */
     float *moved;  /* new places of all bodies */
 };
-enum { LINE_WORDS = 32, MEETING_WORDS = 3 * LINE_WORDS };
+enum { LINE_WORDS = 32, MEETING_WORDS = 5 * LINE_WORDS };
 
 struct device_facts {
     uint32_t threads, teams; /* of a team; at most, so that all run at once */

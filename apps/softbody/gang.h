@@ -16,7 +16,7 @@ enum { POLLS = LANES_SPLIT ? 1 << 25 : 1 << 30 }; /* seconds */
 struct gang {
     uint32_t rank, size, slot;
     uint64_t devices;
-    uint32_t *counter, *go;
+    uint32_t *counter, *go, *told; /* told: as many as had arrived, and two sums */
 };
 /* How often all have met, as the first thread of a team counts. */
 struct meetings {
@@ -72,8 +72,24 @@ LANES_INLINE void gang_meet(const struct work *w, const struct gang *gang, struc
     }
 }
 
-/* The same on all devices that have bodies of the set. One team of each tells the others that all of its own are there,
- * by a word in their memory. */
+/* One team of each device tells the others that all of its own are there, by a word in their memory. Its fences order
+ * what the others of its device wrote and will read, too, whose own reach no further than their device. */
+LANES_INLINE void devices_meet(const struct work *w, const struct gang *gang, uint32_t wide) {
+    const uint32_t lines = gang->slot * w->devices, own = w->number;
+    fence_of_all_devices();
+    for (uint32_t d = 0; d < w->devices; d++)
+        if (d != own && gang->devices >> d & 1) {
+            uint32_t *word = w->inbox[d] + (size_t)(lines + own) * LINE_WORDS;
+#pragma omp atomic write
+            *word = wide;
+        }
+    for (uint32_t d = 0; d < w->devices; d++)
+        if (d != own && gang->devices >> d & 1)
+            wait_for(w, w->inbox[own] + (size_t)(lines + d) * LINE_WORDS, wide);
+    fence_of_all_devices();
+}
+
+/* The same on all devices that have bodies of the set. */
 LANES_INLINE void set_meet(const struct work *w, const struct gang *gang, struct meetings *met) {
     if (!gang->devices) {
         gang_meet(w, gang, met);
@@ -83,27 +99,16 @@ LANES_INLINE void set_meet(const struct work *w, const struct gang *gang, struct
     if (LANES_THREAD == 0) {
         met->arrived += gang->size;
         met->wide++;
-        fence_of_all_devices();
+#pragma omp flush
         arrive(gang);
         if (gang->rank == 0) {
             wait_for(w, gang->counter, met->arrived);
-            fence_of_all_devices();
-            const uint32_t lines = gang->slot * w->devices, own = w->number;
-            for (uint32_t d = 0; d < w->devices; d++)
-                if (d != own && gang->devices >> d & 1) {
-                    uint32_t *word = w->inbox[d] + (size_t)(lines + own) * LINE_WORDS;
-#pragma omp atomic write
-                    *word = met->wide;
-                }
-            for (uint32_t d = 0; d < w->devices; d++)
-                if (d != own && gang->devices >> d & 1)
-                    wait_for(w, w->inbox[own] + (size_t)(lines + d) * LINE_WORDS, met->wide);
-            fence_of_all_devices();
+            devices_meet(w, gang, met->wide);
 #pragma omp atomic write
             *gang->go = met->wide;
         } else
             wait_for(w, gang->go, met->wide);
-        fence_of_all_devices();
+#pragma omp flush
     }
     LANES_MEET
 }
@@ -146,9 +151,76 @@ LANES_INLINE void find_dots(const struct work *w, const uint32_t *members, uint3
     own->dots = (const float(*)[2])w->dots[w->number] + w->part_first[members[0]];
 }
 
-/* Adds what a set's parts have, a body's first: each team does so for itself. The set is the team's. */
-LANES_INLINE void set_scalars(const struct work *w, const uint32_t *members, const struct own_dots *one,
-                              struct body_set *set) {
+/* A body's sums stand for its first part's then, on all devices that have bodies of the set. */
+LANES_INLINE void add_parts(const struct work *w, const struct gang *gang, const uint32_t *members, uint32_t count) {
+    for (uint32_t k = LANES_THREAD; k < count; k += LANES_THREADS) {
+        float sum[2] = {0, 0};
+        if (w->body[members[k]].place != (int32_t)w->number)
+            continue;
+        body_dots(w, members[k], &sum[0], &sum[1]);
+        for (uint32_t d = 0; d < w->devices; d++)
+            if (gang->devices >> d & 1)
+                memcpy(w->dots[d][w->part_first[members[k]]], sum, sizeof sum);
+    }
+}
+
+/* The first thread gets the sums of all bodies, in their order. */
+LANES_INLINE void add_bodies(const struct work *w, const uint32_t *members, uint32_t count, float total[2]) {
+#if LANES_SPLIT
+    float(*shared_dots)[TEAM] = lanes_room();
+#else
+    float shared_dots[2][1];
+#endif
+    for (uint32_t first = 0; first < count; first += LANES_THREADS) {
+        const uint32_t own = first + LANES_THREAD;
+        LANES_MEET
+        for (int i = 0; own < count && i < 2; i++)
+            shared_dots[i][LANES_THREAD] = w->dots[w->number][w->part_first[members[own]]][i];
+        LANES_MEET
+        for (uint32_t k = 0; LANES_THREAD == 0 && k < LANES_THREADS && first + k < count; k++)
+            total[0] += shared_dots[0][k], total[1] += shared_dots[1][k];
+    }
+}
+
+/* All devices' teams meet, and the first of each device adds for the others: each for itself would read all parts of
+ * the other devices. */
+LANES_INLINE void add_set(const struct work *w, const struct gang *gang, const uint32_t *members, struct body_set *set,
+                          struct meetings *met) {
+    const bool first = gang->rank == 0;
+    float total[2] = {0, 0};
+    LANES_MEET
+    if (LANES_THREAD == 0) {
+        met->arrived += gang->size;
+        met->wide++;
+#pragma omp flush
+        arrive(gang);
+        wait_for(w, first ? gang->counter : gang->told, met->arrived);
+#pragma omp flush
+    }
+    LANES_MEET
+    if (first) {
+        add_parts(w, gang, members, set->count);
+        LANES_MEET
+        if (LANES_THREAD == 0)
+            devices_meet(w, gang, met->wide);
+        add_bodies(w, members, set->count, total);
+        if (LANES_THREAD == 0) {
+            memcpy(gang->told + 1, total, sizeof total);
+#pragma omp flush
+#pragma omp atomic write
+            *gang->told = met->arrived;
+        }
+    } else if (LANES_THREAD == 0)
+        memcpy(total, gang->told + 1, sizeof total);
+    if (LANES_THREAD == 0)
+        next_step(&w->settings, total[0], total[1], set);
+    LANES_MEET
+}
+
+/* All meet, and add what the set's parts have, a body's first: on one device each team does so for itself. The set is
+ * the team's. */
+LANES_INLINE void set_scalars(const struct work *w, const struct gang *gang, const uint32_t *members,
+                              const struct own_dots *one, struct body_set *set, struct meetings *met) {
 #if LANES_SPLIT
     float(*shared_dots)[TEAM] = lanes_room();
 #else
@@ -156,6 +228,11 @@ LANES_INLINE void set_scalars(const struct work *w, const uint32_t *members, con
 #endif
     const uint32_t count = set->count, once = (int)LANES_THREADS < (int)TEAM ? LANES_THREADS : TEAM;
     float gamma = 0, delta = 0;
+    if (gang->devices) {
+        add_set(w, gang, members, set, met);
+        return;
+    }
+    gang_meet(w, gang, met);
     if (one->parts) {
         if (LANES_THREAD < one->parts)
             for (int i = 0; i < 2; i++)

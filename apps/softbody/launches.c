@@ -84,8 +84,7 @@ LANES_INLINE void solve_streamed(const struct work *w, const struct gang *gang, 
             if (LANES_THREAD == 0)
                 memcpy(w->dots[w->number][w->row[k].number], total, sizeof total);
         }
-        set_meet(w, gang, met);
-        set_scalars(w, members, one, set);
+        set_scalars(w, gang, members, one, set, met);
         if (set->done)
             break;
         EACH_OF(gang, k, first, all) {
@@ -208,11 +207,14 @@ LANES_INLINE void step_team(const struct work *w, const struct team *team, uint3
     uint32_t *words = w->meeting + (size_t)team->meeting * MEETING_WORDS;
     LANES_MEET
     if (LANES_THREAD == 0) {
-        state.gang = (struct gang){
-            .rank = team->rank, .size = team->size, .counter = words + turn * LINE_WORDS, .go = words + 2 * LINE_WORDS};
+        state.gang = (struct gang){.rank = team->rank,
+                                   .size = team->size,
+                                   .counter = words + turn * LINE_WORDS,
+                                   .go = words + 2 * LINE_WORDS,
+                                   .told = words + (3 + turn) * LINE_WORDS};
         state.met = (struct meetings){.wide = meets};
         if (team->rank == 0)
-            words[(1 - turn) * LINE_WORDS] = 0;
+            words[(1 - turn) * LINE_WORDS] = words[(4 - turn) * LINE_WORDS] = 0;
     }
     for (uint32_t s = 0; s < team->count; s++)
         step_set(w, &state, w->order[team->first + s]);
@@ -223,7 +225,7 @@ void device_step(int device, const struct device_facts *facts, const struct work
                  uint32_t meets) {
     const uint32_t threads = facts->threads;
     (void)device, (void)threads, (void)teams;
-#pragma omp target teams num_teams(teams) thread_limit(threads) is_device_ptr(work) firstprivate(turn, meets) \
+#pragma omp target teams num_teams(teams) thread_limit(threads) is_device_ptr(work) firstprivate(turn, meets)          \
     device(device) TEAMS_EACH(STEP_EACH)
 #pragma omp parallel num_threads(threads)
     for (uint32_t k = (uint32_t)omp_get_team_num(); k < work->teams; k += (uint32_t)omp_get_num_teams())

@@ -257,8 +257,7 @@ LANES_INLINE void solve_resident(const struct work *w, const struct gang *gang, 
     set_meet(w, gang, met);
     for (uint32_t k = 0; k < w->settings.iterations; k++) {
         resident_multiply(w, &shared, lane, r, u, sum);
-        set_meet(w, gang, met);
-        set_scalars(w, members, one, set);
+        set_scalars(w, gang, members, one, set, met);
         if (set->done)
             break;
         resident_advance(&shared, lane, set, sum, usual, r, u);
