@@ -19,6 +19,11 @@ enum { HEDDLE_N(CHAIN) = !HEDDLE_N(STORE) && !HEDDLE_N(LOADS) && !(0 HEDDLE_N(CE
 
 #if !HEDDLE_EXTENDED
 #define HEDDLE_VECTOR 32
+/* Where all code of the program has AVX2 (-march=x86-64-v3, native) the base set would be the same code once more. */
+#if defined(__AVX2__) && defined(__FMA__) && defined(__BMI2__)
+#define HEDDLE_BASE(name) HEDDLE_N(avx2_##name)
+#else
+#define HEDDLE_BASE(name) HEDDLE_N(base_##name)
 #define HEDDLE_ISA base
 #define HEDDLE_ISA_ATTRIBUTE
 #include <heddle/engine/wavefront/cpu.h>
@@ -27,6 +32,7 @@ enum { HEDDLE_N(CHAIN) = !HEDDLE_N(STORE) && !HEDDLE_N(LOADS) && !(0 HEDDLE_N(CE
 #endif
 #undef HEDDLE_ISA
 #undef HEDDLE_ISA_ATTRIBUTE
+#endif
 #ifdef __x86_64__
 #define HEDDLE_ISA avx2
 #define HEDDLE_PERMUTE heddle_permute_avx2
@@ -81,9 +87,9 @@ static int HEDDLE_N(cpu_rows)(int isa) {
 #define HEDDLE_BY_ISA(isa, name, ...)                                                                                  \
     ((isa) == HEDDLE_ISA_AVX512 ? HEDDLE_N(avx512_##name)(__VA_ARGS__)                                                 \
      : (isa) == HEDDLE_ISA_AVX2 ? HEDDLE_N(avx2_##name)(__VA_ARGS__)                                                   \
-                                : HEDDLE_N(base_##name)(__VA_ARGS__))
+                                : HEDDLE_BASE(name)(__VA_ARGS__))
 #else
-#define HEDDLE_BY_ISA(isa, name, ...) HEDDLE_N(base_##name)(__VA_ARGS__)
+#define HEDDLE_BY_ISA(isa, name, ...) HEDDLE_BASE(name)(__VA_ARGS__)
 #endif
 static int HEDDLE_N(cpu_block)(struct heddle_cpu_block *block) {
 #if !HEDDLE_EXTENDED
@@ -110,6 +116,7 @@ static size_t HEDDLE_N(cpu_batch_memory)(int isa, long rows) { return HEDDLE_BY_
 static void HEDDLE_N(cpu_batch)(const struct heddle_cpu_batch *batch) { HEDDLE_BY_ISA(batch->isa, batch, batch); }
 #endif
 #undef HEDDLE_BY_ISA
+#undef HEDDLE_BASE
 static void HEDDLE_N(cpu_top_halo)(const void *env, long i, long j, int which, void *edge) {
     if (which == HEDDLE_HALO_TOP) {
         HEDDLE_N(load_top)(HEDDLE_PTR(env), i, j, HEDDLE_PTR(edge));
