@@ -35,8 +35,26 @@ static bool is_stride(const struct term *t, const struct poly *strides, size_t n
     return false;
 }
 
+/* x >= 1, or a smaller number. Rows of n + 4 elements from x - 2 to n + 2: what is left of the stride and the row's
+   length is where the row begins. */
+static bool is_origin(const struct packed *need) {
+    long least = 0;
+    int atoms = 0;
+    for (int t = 0; t < need->n; t++) {
+        if (!need->t[t].n)
+            least = need->t[t].k;
+        else if (need->t[t].n > 1 || need->t[t].k != 1)
+            return false;
+        else
+            atoms++;
+    }
+    return atoms == 1 && least >= -1;
+}
+
 /* A stride is to be large, which programs keep to; that loops are short is none. */
 static bool is_sensible(const struct packed *need, const struct poly *strides, size_t n) {
+    if (is_origin(need))
+        return true;
     for (int t = 0; t < need->n; t++) {
         bool beaten = need->t[t].k < 0 || !is_stride(&need->t[t], strides, n);
         struct term unit = need->t[t], times;
