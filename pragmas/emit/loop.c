@@ -58,18 +58,39 @@ const char *emit_for_arguments(const struct for_loop *f, const char *red) {
                       : mem_printf("%s, %s", first, red);
 }
 
+/* An int that is counted on does not go round, as the user's own does not. One that is cut out of a long might, and
+   each subscript extends its sign anew. */
+static bool counts_int(const struct for_loop *f, int l) {
+    return pace(f, l) == f->step[l] && clang_getCanonicalType(clang_getCursorType(f->w.loop[l].var)).kind == CXType_Int;
+}
+
+static const char *value(const struct for_loop *f, int l) {
+    if (counts_int(f, l))
+        return l ? "heddle_at1" : "heddle_at";
+    return mem_printf(l ? "heddle_e.heddle_lo1 + heddle_q * %s" : "heddle_lo + heddle_k * %s", pace(f, l));
+}
+
+static void turns(const struct for_loop *f, struct buf *out, int l) {
+    const char *k = l ? "heddle_q" : "heddle_k", *count = l ? "heddle_e.heddle_count1" : "heddle_count";
+    if (counts_int(f, l))
+        buf_printf(out, "    int %s = (int)%s;\n", value(f, l), l ? "heddle_e.heddle_lo1" : "heddle_lo");
+    buf_printf(out, "    for (long %s = 0; %s < %s; %s++%s) {\n", k, k, count, k,
+               counts_int(f, l) ? mem_printf(", %s += %s", value(f, l), f->step[l]) : "");
+}
+
 static void iterations(const struct for_loop *f, struct buf *out, const char *iteration, bool apart, bool in_place) {
     buf_printf(out, "    %sstruct $_env heddle_e = *(const struct $_env *)heddle_env;\n", apart ? "" : "const ");
     if (!in_place)
         buf_printf(out, "    struct $_red heddle_r = *(struct $_red *)heddle_red;\n");
     if (apart)
         emit_for_apart_values(f, out);
-    buf_puts(out, "    for (long heddle_k = 0; heddle_k < heddle_count; heddle_k++)\n");
+    turns(f, out, 0);
     if (f->step[1])
-        buf_puts(out, "    for (long heddle_q = 0; heddle_q < heddle_e.heddle_count1; heddle_q++)\n");
-    buf_printf(
-        out, "        $_%s(%s);\n", iteration,
-        emit_for_arguments(f, in_place ? mem_printf("(struct %s_red *)heddle_red", emit_prefix(&f->w)) : "&heddle_r"));
+        turns(f, out, 1);
+    buf_printf(out, "        $_%s(&heddle_e, %s, %s%s);\n    %s\n", iteration, value(f, 0),
+               f->step[1] ? mem_printf("%s, ", value(f, 1)) : "",
+               in_place ? mem_printf("(struct %s_red *)heddle_red", emit_prefix(&f->w)) : "&heddle_r",
+               f->step[1] ? "}}" : "}");
     if (!in_place)
         buf_printf(out, "    *(struct $_red *)heddle_red = heddle_r;\n");
     buf_puts(out, "}\n");
