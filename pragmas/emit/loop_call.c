@@ -2,7 +2,6 @@
 /* What stands in place of `#pragma heddle for`: environment, reductions and maps filled in, one call of the runtime,
    and `else` in front of the user's own loop. */
 #include "emit.h"
-#include "loop/reach.h"
 
 #include <string.h>
 
@@ -18,6 +17,7 @@ void emit_for_maps(const struct for_loop *f, struct buf *out, const char *in) {
                    m->v->joined ? " | HEDDLE_MAP_REDUCED"
                    : m->rects   ? " | HEDDLE_MAP_CHUNK | HEDDLE_MAP_RECTS"
                    : m->chunked ? " | HEDDLE_MAP_CHUNK"
+                   : m->reached ? " | HEDDLE_MAP_REACHED"
                                 : "",
                    m->v->name, m->member, m->chunked ? "0" : m->first, m->chunked ? "0" : m->count);
     }
@@ -81,8 +81,6 @@ void emit_for_call(struct for_loop *f, struct buf *out) {
     const struct loop *l = &w->loop[0];
     const char *in = emit_indent(w->u, w->p->b);
     emit_call_begin(w, out, in);
-    if (f->reached.n)
-        buf_printf(out, "%s    %s\n", in, for_reach_text(f));
     emit_for_maps(f, out, in);
     if (f->rows.n)
         rows(f, out, in);

@@ -17,6 +17,7 @@ struct for_map { /* one entry of the emitted list of maps */
     const char *first, *count; /* C expressions, in elements */
     bool chunked;              /* they name heddle_lo or heddle_count */
     bool rects;                /* of a map that the subscripts show: its rectangles move */
+    bool reached;              /* ... of one that is looked up */
     bool written;
     const char *unsent; /* map(from): the condition under which it is not sent; "": always */
 };

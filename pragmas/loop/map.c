@@ -238,8 +238,9 @@ static bool map_host(struct for_loop *f, struct var *v) {
     vec_push(&f->maps, (struct for_map){.v = v,
                                         .kind = written ? MAP_TOFROM : MAP_TO,
                                         .member = "",
-                                        .first = v->map_first,
-                                        .count = v->map_count,
+                                        .first = v->sized ? v->map_first : "0",
+                                        .count = v->sized ? v->map_count : "0",
+                                        .reached = !v->sized,
                                         .written = written});
     return true;
 }

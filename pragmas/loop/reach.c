@@ -7,31 +7,13 @@
  * what is written after all, that is seen as with any other array; what leads from one element to another is only
  * followed where numbers of another kind are written.
  */
-#include "reach.h"
+#include "reach_walk.h"
 
 #include "analysis/capture.h"
-#include "analysis/map.h"
 #include "analysis/refs.h"
 
 #include <ctype.h>
 #include <string.h>
-
-enum { MAX_LOOKED = 16 };
-
-struct reach {
-    struct for_loop *f;
-    struct buf out;
-    const struct var *only;      /* NULL: all of f->reached */
-    CXCursor needed[MAX_LOOKED]; /* variables of the body that subscripts are made of */
-    int kept[MAX_LOOKED];        /* ... and how often the text changes them */
-    bool loaded[MAX_LOOKED];     /* ... from elements of arrays */
-    int nneeded;
-    bool loads;   /* what comes here depends on elements that were read */
-    bool jumps;   /* ... so does whatever is behind a jump */
-    bool follows; /* an element was read whose place, or whose turn, depends on another one */
-    bool wide;    /* places do not fit into an int */
-    bool failed;
-};
 
 static void walk(struct reach *r, struct node *n);
 
@@ -54,8 +36,6 @@ static char behind(const struct reach *r, size_t at) {
     return s[at];
 }
 
-/* ---- what is computed ---- */
-
 static bool is_looked_up(const struct reach *r, const struct var *v) {
     if (r->only)
         return v == r->only;
@@ -63,91 +43,6 @@ static bool is_looked_up(const struct reach *r, const struct var *v) {
         if (r->f->reached.at[i].v == v)
             return true;
     return false;
-}
-
-static int need(struct reach *r, CXCursor d) {
-    for (int i = 0; i < r->nneeded; i++)
-        if (clang_equalCursors(r->needed[i], d))
-            return i;
-    if (r->nneeded == MAX_LOOKED) {
-        r->failed = true;
-        return 0;
-    }
-    r->needed[r->nneeded] = d;
-    return r->nneeded++;
-}
-
-static int needed(const struct reach *r, CXCursor d) {
-    for (int i = 0; i < r->nneeded; i++)
-        if (clang_equalCursors(r->needed[i], d))
-            return i;
-    return -1;
-}
-
-/* The array whose element n is. */
-static struct var *array_of(const struct reach *r, struct node *n) {
-    while (n->kind == CXCursor_ArraySubscriptExpr || n->kind == CXCursor_MemberRefExpr ||
-           ast_unary(n) == CXUnaryOperator_Deref)
-        n = ast_strip(n->first);
-    return n->kind == CXCursor_DeclRefExpr ? capture_lookup(&r->f->w, clang_getCursorReferenced(n->c)) : NULL;
-}
-
-static bool is_name(struct reach *r, struct node *n) {
-    const CXCursor d = clang_getCursorReferenced(n->c);
-    const enum CXCursorKind kind = clang_getCursorKind(d);
-    const struct var *v = capture_lookup(&r->f->w, d);
-    if (kind == CXCursor_EnumConstantDecl)
-        return true;
-    if (kind != CXCursor_VarDecl && kind != CXCursor_ParmDecl)
-        return false;
-    if (v)
-        return !v->private && !v->reduced && !v->joined && !node_changes(r->f->w.body, d, NULL);
-    if (!capture_is_inside(&r->f->w, d) || ast_type(n).kind == CXType_Pointer)
-        return false;
-    r->loads |= r->loaded[need(r, d)];
-    return true;
-}
-
-static bool is_plain(struct reach *r, struct node *n);
-
-static bool are_plain(struct reach *r, struct node *n) {
-    const bool outer = r->loads;
-    bool loads = outer;
-    for (struct node *c = n->first; c; c = c->next) {
-        r->loads = outer;
-        if (!is_plain(r, c))
-            return false;
-        loads |= r->loads;
-    }
-    r->loads = loads;
-    return true;
-}
-
-static bool is_plain_element(struct reach *r, struct node *n) {
-    const struct var *v = array_of(r, n);
-    if (!v || for_may_write(r->f, v) || ast_type(n).kind == CXType_Pointer || !are_plain(r, n))
-        return false;
-    r->follows |= r->loads || !ast_is_integer(ast_type(n));
-    r->loads = true;
-    return true;
-}
-
-/* Has no effect, and the same value before the loop. */
-static bool is_plain(struct reach *r, struct node *n) {
-    const enum CXUnaryOperatorKind unary = ast_unary(n);
-    const CXType t = clang_isExpression(n->kind) ? clang_getCursorType(n->c) : (CXType){CXType_Invalid, {0, 0}};
-    const bool is_memory =
-        n->kind == CXCursor_ArraySubscriptExpr || n->kind == CXCursor_MemberRefExpr || unary == CXUnaryOperator_Deref;
-    if (n->kind == CXCursor_UnaryExpr) /* sizeof */
-        return true;
-    if (ast_is_assignment(n) || (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec) ||
-        unary == CXUnaryOperator_AddrOf || n->kind == CXCursor_StmtExpr || clang_isVolatileQualifiedType(t) ||
-        (n->kind == CXCursor_CallExpr && !function_is_pure(function_callee(n))))
-        return false;
-    if (n->kind == CXCursor_DeclRefExpr &&
-        clang_getCursorKind(clang_getCursorReferenced(n->c)) != CXCursor_FunctionDecl)
-        return is_name(r, n);
-    return is_memory ? is_plain_element(r, n) : are_plain(r, n);
 }
 
 /* ---- references ---- */
@@ -178,12 +73,13 @@ static void look_up(struct reach *r, struct var *v, struct node *use, const stru
     if (capture_access(use) & ACCESS_UNEVALUATED)
         return;
     if (!refs_subscripts(v, use, &ref) || (capture_access(ref.n) & ACCESS_ADDRESS) || !is_subscript(r, ref.sub[0]) ||
-        !is_certain(use, statement) || !is_plain(r, ref.sub[0])) {
+        !is_certain(use, statement) || !reach_is_plain(r, ref.sub[0])) {
         r->failed = true;
         return;
     }
     r->loads = loads;
     r->wide |= !fits_int(ast_type(ref.sub[0]));
+    reach_add_row(r, v, ref.sub[0]);
     buf_printf(&r->out, "HEDDLE_REACH(%s, heddle_%s_low, heddle_%s_high) ", between(r, ref.sub[0]->b, ref.sub[0]->e),
                v->name, v->name);
 }
@@ -231,7 +127,7 @@ static bool is_wanted(const struct reach *r, struct node *n) {
 }
 
 static bool is_plain_value(struct reach *r, struct node *value, int of) {
-    const bool outer = r->loads, plain = is_plain(r, value);
+    const bool outer = r->loads, plain = reach_is_plain(r, value);
     if (of >= 0)
         r->loaded[of] |= r->loads;
     r->loads = outer;
@@ -245,9 +141,9 @@ static bool is_change(struct reach *r, struct node *n) {
         return is_change(r, ast_child(n, 0)) && is_change(r, ast_child(n, 1));
     struct node *of = n->first ? ast_strip(n->first) : NULL;
     const bool changes = ast_is_assignment(n) || (unary >= CXUnaryOperator_PostInc && unary <= CXUnaryOperator_PreDec);
-    if (!changes || of->kind != CXCursor_DeclRefExpr || !is_name(r, of))
+    if (!changes || of->kind != CXCursor_DeclRefExpr || !reach_is_name(r, of))
         return false;
-    const int i = needed(r, clang_getCursorReferenced(of->c));
+    const int i = reach_needed(r, clang_getCursorReferenced(of->c));
     if (i < 0)
         return false;
     r->kept[i]++;
@@ -259,15 +155,17 @@ static bool is_plain_declaration(struct reach *r, const struct node *n) {
         if (d->kind != CXCursor_VarDecl || ast_type(d).kind == CXType_Pointer || ast_is_array(ast_type(d)))
             return false;
         for (struct node *c = d->first; c; c = c->next)
-            if (clang_isExpression(c->kind) && !is_plain_value(r, c, needed(r, d->c)))
+            if (clang_isExpression(c->kind) && !is_plain_value(r, c, reach_needed(r, d->c)))
                 return false;
+        if (reach_needed(r, d->c) >= 0)
+            r->value[reach_needed(r, d->c)] = d->last;
     }
     return true;
 }
 
 static bool declares_needed(const struct reach *r, const struct node *n) {
     for (const struct node *d = n->first; d; d = d->next)
-        if (needed(r, d->c) >= 0)
+        if (reach_needed(r, d->c) >= 0)
             return true;
     return false;
 }
@@ -286,30 +184,36 @@ static bool begins(const struct reach *r, const struct node *n, const char *word
 
 static void loop(struct reach *r, struct node *n) {
     struct node *init = ast_child(n, 0), *test = ast_child(n, 1), *step = ast_child(n, 2), *body = ast_child(n, 3);
-    const bool outer = r->loads;
+    const bool outer = r->loads, turned = r->turned;
     if (ast_children(n) != 4 || !begins(r, n, "for") || before(r, body->b) != ')' || has_reference(r, init) ||
         has_reference(r, test) || has_reference(r, step)) {
         r->failed = true;
         return;
     }
     for (struct node *d = init->kind == CXCursor_DeclStmt ? init->first : NULL; d; d = d->next)
-        need(r, d->c);
+        reach_need(r, d->c);
     const bool ok = (init->kind == CXCursor_DeclStmt ? is_plain_declaration(r, init) : is_change(r, init)) &&
-                    is_plain(r, test) && is_change(r, step);
+                    reach_is_plain(r, test) && is_change(r, step);
     r->failed |= !ok;
     buf_printf(&r->out, "%s { ", between(r, n->b, body->b));
+    const bool row = reach_enter_rows(r, n);
+    r->turned |= !row;
     walk(r, body);
+    r->turned = turned;
+    if (row)
+        reach_leave_rows(r);
     buf_puts(&r->out, "} ");
     r->loads = outer || r->jumps;
 }
 
 static void condition(struct reach *r, struct node *n) {
     struct node *test = ast_child(n, 0), *then = ast_child(n, 1), *other = ast_child(n, 2);
-    const bool outer = r->loads;
-    if (!begins(r, n, "if") || before(r, then->b) != ')' || has_reference(r, test) || !is_plain(r, test)) {
+    const bool outer = r->loads, turned = r->turned;
+    if (!begins(r, n, "if") || before(r, then->b) != ')' || has_reference(r, test) || !reach_is_plain(r, test)) {
         r->failed = true;
         return;
     }
+    r->turned = true;
     buf_printf(&r->out, "%s { ", between(r, n->b, then->b));
     if (is_wanted(r, then))
         walk(r, then);
@@ -320,6 +224,7 @@ static void condition(struct reach *r, struct node *n) {
         buf_puts(&r->out, "} ");
     }
     r->loads = outer || r->jumps;
+    r->turned = turned;
 }
 
 static void expression(struct reach *r, struct node *n) {
@@ -358,6 +263,7 @@ static void walk(struct reach *r, struct node *n) {
     case CXCursor_BreakStmt:
     case CXCursor_ContinueStmt:
         r->jumps |= r->loads;
+        r->rows.none = true;
         buf_puts(&r->out, n->kind == CXCursor_BreakStmt ? "break; " : "continue; ");
         return;
     default:
@@ -394,7 +300,8 @@ static bool compute(struct reach *r) {
         known = r->nneeded;
         memset(r->kept, 0, sizeof r->kept);
         r->out = (struct buf){0};
-        r->loads = r->jumps = false;
+        r->rows = (struct reach_rows){0};
+        r->loads = r->jumps = r->turned = false;
         buf_puts(&r->out, "");
         walk(r, r->f->w.body);
     }
@@ -406,33 +313,15 @@ bool for_reach(struct for_loop *f, struct var *v) {
     if (f->step[1] || f->jobs || f->host_driven || f->hidden.n || f->hidden_text.n || for_hidden_uses(f, v) ||
         !v->ndims || type_holds_pointer(v->elem_type) || !compute(&r))
         return false;
-    v->map_first = mem_printf("(heddle_%s_low <= heddle_%s_high ? (long)heddle_%s_low : 0)%s", v->name, v->name,
-                              v->name, map_row_factor(v));
-    v->map_count = mem_printf("(heddle_%s_low <= heddle_%s_high ? (long)heddle_%s_high - heddle_%s_low + 1 : 0)%s",
-                              v->name, v->name, v->name, v->name, map_row_factor(v));
     vec_push(&f->reached, (struct for_reached){v, r.wide});
     return true;
 }
 
-static const char *reach_variables(const struct for_reached *one) {
-    const char *type = one->wide ? "long" : "int", *most = one->wide ? "__LONG_MAX__" : "__INT_MAX__",
-               *name = one->v->name;
-    return mem_printf("%s heddle_%s_low = %s, heddle_%s_high = -%s;", type, name, most, name, most);
-}
-
-const char *for_reach_text(struct for_loop *f) {
-    const struct loop *l = &f->w.loop[0];
-    const char *first = loop_first(f->w.u, l), *end = loop_end(f->w.u, l);
+const char *for_reach_text(struct for_loop *f, struct reach_rows *rows) {
     struct reach r = {.f = f};
-    struct buf out = {0};
-    buf_puts(&out, "");
-    if (!f->reached.n || !compute(&r))
-        return out.s;
-    for (size_t i = 0; i < f->reached.n; i++)
-        buf_printf(&out, "%s ", reach_variables(&f->reached.at[i]));
-    buf_printf(&out,
-               "for (long heddle_k = 0, heddle_n = heddle_loop_trips(%s, %s, %s, %d); heddle_k < heddle_n; "
-               "heddle_k++) { const %s %s = (%s)(%s + heddle_k * %s); (void)%s; %s} ",
-               first, end, f->step[0], !l->open, l->type, l->name, l->type, first, f->step[0], l->name, r.out.s);
-    return out.s;
+    compute(&r);
+    *rows = r.rows;
+    if (rows->none || strcmp(f->step[0], "1") != 0)
+        rows->all.n = 0;
+    return r.out.s;
 }

@@ -5,7 +5,22 @@
 
 #include "loop.h"
 
-bool for_reach(struct for_loop *f, struct var *v); /* v->map_first and v->map_count name what the text leaves */
-const char *for_reach_text(struct for_loop *f);    /* C, before the list of maps; "": nothing is looked up */
+struct reach_row {                /* at[i] of all iterations, or of all turns of the rows that begin[] has */
+    const struct var *at, *begin; /* at: NULL: the turns themselves */
+    bool is_int;
+    VEC(const struct var *) reached; /* with these as subscripts */
+};
+
+struct reach_rows {
+    VEC(struct reach_row) all;
+    bool none;               /* something is looked up elsewhere */
+    const struct var *begin; /* while a loop over a row is walked; its variable */
+    CXCursor turn;
+};
+
+bool for_reach(struct for_loop *f, struct var *v);
+/* C that widens heddle_NAME_low … heddle_NAME_high of each of f->reached by what an iteration reads. rows: the same of
+   all iterations at once; all.n is 0 where it has no such form. */
+const char *for_reach_text(struct for_loop *f, struct reach_rows *rows);
 
 #endif

@@ -424,10 +424,12 @@ static bool is_proven(const struct heddle_loop *l) {
 /* By whoever can. The report says what it ran. */
 static int run_open(const struct heddle_loop *l, long n, struct heddle__host_way *way) {
     struct heddle_report *report = heddle__report();
-    struct heddle_map whole[l->nmaps + 1];
+    struct heddle_map whole[l->nmaps + 1], all[l->nmaps + 1];
     heddle__loop_find_sections(l, 0, n, whole);
+    heddle__loop_reach_all(l, n, whole);
+    memcpy(all, whole, sizeof all);
     const bool held = heddle__maps_holder(whole, l->nmaps) != HEDDLE_DEVICE_HOST;
-    if (!is_proven(l) || !heddle__loop_check_apart(l, n, whole)) {
+    if (!is_proven(l) || !heddle__loop_check_apart(l, n, all, false)) {
         report->error = HEDDLE_EOVERLAP;
         return held ? run_held_serially(l, n, whole) : HEDDLE_EOVERLAP;
     }

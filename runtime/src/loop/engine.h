@@ -146,11 +146,17 @@ HEDDLE_HIDDEN bool heddle__loop_take_unassigned(struct heddle__engine *e,
                                                 struct heddle_loop_chunk *chunk); /* the next part that nobody ran */
 
 /* sections.c: the maps of `count` iterations from the first one on; whether what chunks write is nobody else's (else a
-   line has said so). whole: the maps of all n iterations. */
+   line has said so, unless somebody looks again). all: the maps of all n iterations, and gets what is between those of
+   any chunk. */
 HEDDLE_HIDDEN HEDDLE__FIRST void heddle__loop_find_sections(const struct heddle_loop *l, long first, long count,
                                                             struct heddle_map *maps);
-HEDDLE_HIDDEN HEDDLE__FIRST bool heddle__loop_check_apart(const struct heddle_loop *l, long n,
-                                                          const struct heddle_map *whole);
+HEDDLE_HIDDEN HEDDLE__FIRST bool heddle__loop_check_apart(const struct heddle_loop *l, long n, struct heddle_map *all,
+                                                          bool silently);
+HEDDLE_HIDDEN void heddle__loop_widen(struct heddle_map *m, const struct heddle_map *more);
+/* reach.c: the maps marked HEDDLE_MAP_REACHED, of `count` iterations from the first one on; of all, by all threads */
+HEDDLE_HIDDEN HEDDLE__FIRST void heddle__loop_reach(const struct heddle_loop *l, long first, long count,
+                                                    struct heddle_map *maps);
+HEDDLE_HIDDEN void heddle__loop_reach_all(const struct heddle_loop *l, long n, struct heddle_map *maps);
 /* rows.c: rows behind pointers share no memory with each other, nor with the maps; false was said, once a loop */
 HEDDLE_HIDDEN HEDDLE__FIRST bool heddle__rows_apart(const struct heddle_loop *l, const struct heddle_map *maps);
 

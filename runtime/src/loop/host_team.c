@@ -189,6 +189,7 @@ struct job {
     char *red;
     size_t stride;
     struct heddle_loop loop;
+    atomic_bool *overlaps; /* what some thread looked up */
     alignas(LINE / 2) char env[ENV];
 };
 
@@ -197,9 +198,30 @@ static void fetch(const struct job *j) {
         __builtin_prefetch((const char *)j + at);
 }
 
+static bool reaches_others(const struct heddle__team *t, int k) {
+    const struct heddle_loop *l = t->loop;
+    const long first = heddle__team_first(t, k * t->each), end = heddle__team_first(t, (k + 1) * t->each);
+    struct heddle_map maps[l->nmaps];
+    int a, b;
+    memcpy(maps, t->others, sizeof maps);
+    heddle__loop_reach(l, first, end - first, maps);
+    return heddle__maps_overlap(maps, l->nmaps, &a, &b);
+}
+
+/* Nobody writes before all have looked. */
+static bool look_up(const struct job *j) {
+    for (int k = omp_get_thread_num(); k < j->team.threads; k += __kmpc_bound_num_threads(NULL))
+        if (reaches_others(&j->team, k))
+            atomic_store_explicit(j->overlaps, true, memory_order_relaxed);
+#pragma omp barrier
+    return !atomic_load_explicit(j->overlaps, memory_order_relaxed);
+}
+
 /* There may be fewer threads. */
 static void work_all(const struct job *j) {
     fetch(j);
+    if (j->team.others && !look_up(j))
+        return;
     for (int k = omp_get_thread_num(); k < j->team.threads; k += __kmpc_bound_num_threads(NULL)) {
         char *red = j->red + (size_t)k * j->stride;
         if (j->stride)
@@ -225,11 +247,15 @@ static bool make_job(struct job *j, const struct heddle__team *t) {
 bool heddle__team_run(const struct heddle__team *t) {
     const struct heddle_loop *l = t->loop;
     struct job j, *const job = &j;
+    atomic_bool overlaps = false;
     if (!make_job(&j, t))
         return false;
+    j.overlaps = &overlaps;
     const int team = heddle__host_team(t->threads, t->all);
 #pragma omp parallel num_threads(team) if (t->threads > 1) firstprivate(job)
     work_all(job);
+    if (overlaps)
+        return false;
     for (int k = 0; j.stride && k < t->threads; k++)
         l->type->red_join(l->red, j.red + (size_t)k * j.stride);
     return true;

@@ -29,12 +29,16 @@ struct heddle__team {
     bool even;     /* threads take as long as each other, as far as is known: each takes half of what it has left */
     bool steals;   /* else each thread runs its own part alone */
     int trace;     /* its name on a timeline */
+    /* Sections of all iterations: before any iteration each thread looks up what its part reads, and compares it with
+       these. NULL: there is nothing to look up. */
+    const struct heddle_map *others;
     double *piece; /* seconds of each piece; NULL: nobody asks */
 };
 
 /* Parts of the calling thread, kept for the next loop; NULL: out of memory. */
 HEDDLE_HIDDEN HEDDLE__FIRST struct heddle__team_part *heddle__team_parts(int threads);
-/* False: out of memory, nothing was run. Parts are those of heddle__team_parts(). */
+/* False: out of memory, or what was looked up overlaps what is written, and nothing was run. Parts are those of
+ * heddle__team_parts(). */
 HEDDLE_HIDDEN HEDDLE__FIRST bool heddle__team_run(const struct heddle__team *t);
 HEDDLE_HIDDEN HEDDLE__FIRST long heddle__team_first(const struct heddle__team *t, int piece); /* iteration of a piece */
 

@@ -245,33 +245,54 @@ static struct heddle__team team_of(const struct heddle__host_way *w, const struc
 }
 
 /* ---- a call ------------------------------------------------------------------------------------------------------ */
-/* Arrays that lie where they lay are not compared again. */
-static bool are_apart(struct heddle__host_way *w, const struct heddle_loop *l, long n, const struct heddle_map *whole) {
+/* Arrays that lie where they lay are not compared again. all: all of the loop's sections, and gets what is between
+   those of any chunk. */
+static bool are_apart(struct heddle__host_way *w, const struct heddle_loop *l, long n, struct heddle_map *all) {
+    struct heddle_map whole[l->nmaps + 1];
     bool same = l->nmaps <= HEDDLE__WAY_MAPS && !l->nrows;
     for (int k = 0; same && k < l->nmaps; k++)
-        same = w->apart[k].base == whole[k].base && w->apart[k].first == whole[k].first &&
-               w->apart[k].bytes == whole[k].bytes;
+        same =
+            w->apart[k].base == all[k].base && w->apart[k].first == all[k].first && w->apart[k].bytes == all[k].bytes;
+    for (int k = 0; same && k < l->nmaps; k++) {
+        all[k].first = w->apart[k].all_first;
+        all[k].bytes = w->apart[k].all_bytes;
+    }
     if (same)
         return true;
-    if (!heddle__loop_check_apart(l, n, whole))
+    if (l->nmaps)
+        memcpy(whole, all, (size_t)l->nmaps * sizeof *all);
+    if (!heddle__loop_check_apart(l, n, all, true))
         return false;
     for (int k = 0; k < l->nmaps && l->nmaps <= HEDDLE__WAY_MAPS; k++) {
         w->apart[k].base = whole[k].base;
         w->apart[k].first = whole[k].first;
         w->apart[k].bytes = whole[k].bytes;
+        w->apart[k].all_first = all[k].first;
+        w->apart[k].all_bytes = all[k].bytes;
     }
     return true;
 }
 
+/* May each thread look up what its part reads, and compare that with what all write? Elsewhere devices have to be asked
+   for it, or what is written is looked up as well. */
+static bool reaches_by_parts(const struct heddle_loop *l, bool parallel) {
+    bool written = false;
+    for (int k = 0; k < l->nmaps; k++)
+        written |= (l->maps[k].kind & (HEDDLE_MAP_REACHED | HEDDLE_MAP_W)) == (HEDDLE_MAP_REACHED | HEDDLE_MAP_W);
+    return parallel && !written && !heddle__devices_started();
+}
+
 /* Chunks in any order are what one thread does not do, so nothing is looked at for it but where the arrays are, unless
-   its code needs them apart. */
-static bool is_at_hand(struct heddle__host_way *w, const struct heddle_loop *l, long n, bool parallel) {
+   its code needs them apart. all: the sections, less what threads are to look up themselves. */
+static bool is_at_hand(struct heddle__host_way *w, const struct heddle_loop *l, long n, bool parallel,
+                       struct heddle_map *all) {
     const bool apart = parallel || l->type->host_overlapping;
-    struct heddle_map whole[l->nmaps + 1];
     if ((!l->nmaps && !l->nrows) || (!apart && !heddle__devices_started()))
         return true;
-    heddle__loop_find_sections(l, 0, n, whole);
-    return heddle__maps_holder(whole, l->nmaps) == HEDDLE_DEVICE_HOST && (!apart || are_apart(w, l, n, whole));
+    heddle__loop_find_sections(l, 0, n, all);
+    if (l->type->reach && !reaches_by_parts(l, parallel))
+        heddle__loop_reach_all(l, n, all);
+    return heddle__maps_holder(all, l->nmaps) == HEDDLE_DEVICE_HOST && (!apart || are_apart(w, l, n, all));
 }
 
 static void run_alone(struct heddle__host_way *w, const struct heddle_loop *l, long n, double start) {
@@ -296,8 +317,10 @@ static double work_of(struct heddle__host_way *w, const struct heddle__team *t) 
     return work;
 }
 
-static bool run_all(struct heddle__host_way *w, const struct heddle_loop *l, long n, double start) {
+static bool run_all(struct heddle__host_way *w, const struct heddle_loop *l, long n, double start,
+                    const struct heddle_map *all) {
     struct heddle__team t = team_of(w, l, n, start);
+    t.others = l->type->reach && reaches_by_parts(l, true) ? all : NULL;
     if (!heddle__team_run(&t))
         return false;
     const double seconds = heddle__now() - start;
@@ -308,7 +331,8 @@ static bool run_all(struct heddle__host_way *w, const struct heddle_loop *l, lon
 
 bool heddle__host_way_run(struct heddle__host_way *w, const struct heddle_loop *l, long n, double start) {
     const bool parallel = choose(w, n) == ALL;
-    if (heddle__trace_on() || omp_in_parallel() || !is_at_hand(w, l, n, parallel))
+    struct heddle_map all[l->nmaps + 1];
+    if (heddle__trace_on() || omp_in_parallel() || !is_at_hand(w, l, n, parallel, all))
         return false;
     if (!parallel) {
         run_alone(w, l, n, start);
@@ -317,7 +341,7 @@ bool heddle__host_way_run(struct heddle__host_way *w, const struct heddle_loop *
     const int seat = heddle__seat_take();
     if (seat < 0)
         return false;
-    const bool done = run_all(w, l, n, start);
+    const bool done = run_all(w, l, n, start, all);
     heddle__seat_leave(seat);
     return done;
 }

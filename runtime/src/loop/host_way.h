@@ -40,6 +40,8 @@ struct heddle__host_way { /* of one loop, by about its length */
         const void *base;
         ptrdiff_t first;
         size_t bytes;
+        ptrdiff_t all_first; /* ... with what is between those of any chunk */
+        size_t all_bytes;
     } apart[HEDDLE__WAY_MAPS];
 };
 

@@ -14,10 +14,11 @@
 #include <heddle/engine/wavefront/call.h>
 #include <heddle/engine/device/launch.h>
 
-enum {                          /* beside HEDDLE_MAP_* */
-       HEDDLE_MAP_CHUNK = 32,   /* the section moves with the chunk */
-       HEDDLE_MAP_RECTS = 64,   /* ... and of it what the loop's rectangles hold goes in and out */
-       HEDDLE_MAP_REDUCED = 128 /* an array that is reduced: the host's alone, since devices have copies */
+enum {                           /* beside HEDDLE_MAP_* */
+       HEDDLE_MAP_CHUNK = 32,    /* the section moves with the chunk */
+       HEDDLE_MAP_RECTS = 64,    /* ... and of it what the loop's rectangles hold goes in and out */
+       HEDDLE_MAP_REDUCED = 128, /* an array that is reduced: the host's alone, since devices have copies */
+       HEDDLE_MAP_REACHED = 256  /* the section is looked up (heddle_loop_type.reach) */
 };
 
 /* Bytes of a section of `count` elements; a count below 0 is an empty section. */
@@ -148,6 +149,9 @@ struct heddle_loop_type {
     size_t (*red_more)(const void *red); /* bytes behind it for copies of arrays, zeroed; NULL: none, or no kernel */
     /* Sets first and bytes of the maps marked HEDDLE_MAP_CHUNK; NULL: there are none. env: the host's. */
     void (*sections)(const void *env, long lo, long count, struct heddle_map *maps);
+    /* Sets first and bytes of the maps marked HEDDLE_MAP_REACHED; NULL: there are none. It reads what the iterations
+       read of the arrays that lead there. */
+    void (*reach)(const void *env, long lo, long step, long count, struct heddle_map *maps);
     int nrects; /* of all maps marked HEDDLE_MAP_RECTS */
     void (*rects)(const void *env, long lo, long count, struct heddle_rect *rects);
     heddle_loop_form *host;             /* assumes that what it writes overlaps nothing else ... */
@@ -195,15 +199,36 @@ struct heddle_loop {
 HEDDLE_C int heddle_loop_run(struct heddle_loop *loop);
 /* Iterations of a loop; -1: more than half of what a long holds, or a step of 0. */
 HEDDLE_C long heddle_loop_trips(long lo, long hi, long step, int closed);
+/* low … high are widened to hold all of so many numbers. */
+HEDDLE_C void heddle_reach_ints(const int *first, long count, int *low, int *high);
 #pragma GCC visibility pop
 
-/* Emitted code looks up what a loop reads through an index: the least and the greatest place. */
+/* ---- looking up what a loop reads through an index: the least and the greatest place of it ---- */
+#define HEDDLE_REACH_JOIN(least, most, low, high)                                                                      \
+    low = (least) < low ? (__typeof__(low))(least) : low;                                                              \
+    high = (most) > high ? (__typeof__(high))(most) : high;
 #define HEDDLE_REACH(place, low, high)                                                                                 \
     {                                                                                                                  \
-        const __typeof__(low) heddle_at = (__typeof__(low))(place);                                                    \
-        low = heddle_at < low ? heddle_at : low;                                                                       \
-        high = heddle_at > high ? heddle_at : high;                                                                    \
+        const __typeof__(low) heddle_place = (__typeof__(low))(place);                                                 \
+        HEDDLE_REACH_JOIN(heddle_place, heddle_place, low, high)                                                       \
     }
+/* Of `count` elements side by side. */
+#define HEDDLE_REACH_ROW(first, count, low, high)                                                                      \
+    for (long heddle_q = 0, heddle_n = (long)(count); heddle_q < heddle_n; heddle_q++)                                 \
+    HEDDLE_REACH((first)[heddle_q], low, high)
+#define HEDDLE_REACH_INTS(first, count, low, high) heddle_reach_ints(first, (long)(count), &low, &high);
+/* Each of `count` rows begins where the one before it ends, so all of them are one piece. */
+#define HEDDLE_ROWS_FOLLOW(begin, count)                                                                               \
+    ({                                                                                                                 \
+        int heddle_back = 0;                                                                                           \
+        for (long heddle_q = 0; heddle_q < (count); heddle_q++)                                                        \
+            heddle_back |= (begin)[heddle_q] > (begin)[heddle_q + 1];                                                  \
+        !heddle_back;                                                                                                  \
+    })
+static inline HEDDLE_UNUSED void heddle_reached(struct heddle_map *m, long low, long high, long bytes) {
+    m->first = low <= high ? (ptrdiff_t)((size_t)low * (size_t)bytes) : 0;
+    m->bytes = low <= high ? (size_t)(high - low + 1) * (size_t)bytes : 0;
+}
 
 #define HEDDLE_LOOP_RED_FIELD(type, name, op) __typeof__(type) name;
 #define HEDDLE_LOOP_RED_START(type, name, op) red->name = (__typeof__(type))HEDDLE_START_##op(red->name);
