@@ -63,8 +63,8 @@ void emit_for(struct for_loop *f);
 void emit_for_call(struct for_loop *f, struct buf *out);
 const char *emit_for_declarations(struct for_loop *f); /* all that stands before its function */
 /* turns of a chunk on the host, up to the loop's '{', and its variable's value there; l: 0, or 1 with collapse(2) */
-void emit_for_turns(const struct for_loop *f, struct buf *out, int l);
-const char *emit_for_value(const struct for_loop *f, int l);
+void emit_for_turns(const struct for_loop *f, struct buf *out, int l, const char *env);
+const char *emit_for_value(const struct for_loop *f, int l, const char *env); /* "heddle_e." or "heddle_e->" */
 void emit_for_body(struct for_loop *f, struct buf *out, const char *name, edit_list *edits, int kind);
 const char *emit_for_arguments(const struct for_loop *f,
                                const char *red); /* of a call of it, for iteration heddle_k (and heddle_q) */
@@ -83,7 +83,7 @@ void emit_for_reducing_kernel(struct for_loop *f, struct buf *out);
 /* loop_exchange.c: loops of its body that run in another order on the host */
 struct exchange;
 void emit_exchange(const struct exchange *x, const char *first, const char *end, struct buf *out); /* strips of j */
-void emit_for_reach(struct for_loop *f, struct buf *out); /* loop_reach.c: what is read through an index, looked up */
+int emit_for_reach(struct for_loop *f, struct buf *out); /* loop_reach.c: stages of what is looked up */
 /* loop_sections.c: where the parts of arrays lie that move with a chunk */
 bool emit_for_is_chunked(const struct for_loop *f);
 void emit_for_sections(struct for_loop *f, struct buf *out);

@@ -64,18 +64,21 @@ static bool counts_int(const struct for_loop *f, int l) {
     return pace(f, l) == f->step[l] && clang_getCanonicalType(clang_getCursorType(f->w.loop[l].var)).kind == CXType_Int;
 }
 
-const char *emit_for_value(const struct for_loop *f, int l) {
+const char *emit_for_value(const struct for_loop *f, int l, const char *env) {
     if (counts_int(f, l))
         return l ? "heddle_at1" : "heddle_at";
-    return mem_printf(l ? "heddle_e.heddle_lo1 + heddle_q * %s" : "heddle_lo + heddle_k * %s", pace(f, l));
+    if (!l)
+        return mem_printf("heddle_lo + heddle_k * %s", pace(f, 0));
+    return mem_printf("%sheddle_lo1 + heddle_q * %s", env, pace(f, 1));
 }
 
-void emit_for_turns(const struct for_loop *f, struct buf *out, int l) {
-    const char *k = l ? "heddle_q" : "heddle_k", *count = l ? "heddle_e.heddle_count1" : "heddle_count";
+void emit_for_turns(const struct for_loop *f, struct buf *out, int l, const char *env) {
+    const char *k = l ? "heddle_q" : "heddle_k", *count = l ? mem_printf("%sheddle_count1", env) : "heddle_count",
+               *value = emit_for_value(f, l, env);
     if (counts_int(f, l))
-        buf_printf(out, "    int %s = (int)%s;\n", emit_for_value(f, l), l ? "heddle_e.heddle_lo1" : "heddle_lo");
+        buf_printf(out, "    int %s = (int)%s;\n", value, l ? mem_printf("%sheddle_lo1", env) : "heddle_lo");
     buf_printf(out, "    for (long %s = 0; %s < %s; %s++%s) {\n", k, k, count, k,
-               counts_int(f, l) ? mem_printf(", %s += %s", emit_for_value(f, l), f->step[l]) : "");
+               counts_int(f, l) ? mem_printf(", %s += %s", value, f->step[l]) : "");
 }
 
 static void iterations(const struct for_loop *f, struct buf *out, const char *iteration, bool apart, bool in_place) {
@@ -84,11 +87,11 @@ static void iterations(const struct for_loop *f, struct buf *out, const char *it
         buf_printf(out, "    struct $_red heddle_r = *(struct $_red *)heddle_red;\n");
     if (apart)
         emit_for_apart_values(f, out);
-    emit_for_turns(f, out, 0);
+    emit_for_turns(f, out, 0, "heddle_e.");
     if (f->step[1])
-        emit_for_turns(f, out, 1);
-    buf_printf(out, "        $_%s(&heddle_e, %s, %s%s);\n    %s\n", iteration, emit_for_value(f, 0),
-               f->step[1] ? mem_printf("%s, ", emit_for_value(f, 1)) : "",
+        emit_for_turns(f, out, 1, "heddle_e.");
+    buf_printf(out, "        $_%s(&heddle_e, %s, %s%s);\n    %s\n", iteration, emit_for_value(f, 0, "heddle_e."),
+               f->step[1] ? mem_printf("%s, ", emit_for_value(f, 1, "heddle_e.")) : "",
                in_place ? mem_printf("(struct %s_red *)heddle_red", emit_prefix(&f->w)) : "&heddle_r",
                f->step[1] ? "}}" : "}");
     if (!in_place)
@@ -327,7 +330,7 @@ static void kernel(struct for_loop *f, struct buf *out) {
 
 /* ---- all of it ---- */
 
-static const char *type(const struct for_loop *f, const bool *host_driven) {
+static const char *type(const struct for_loop *f, const bool *host_driven, int reach_stages) {
     const char *p = emit_prefix(&f->w);
     struct buf marker = {0}, text = {.prefix = emit_prefix(&f->w)}, *out = &text;
     source_marker(&f->w.u->src, &marker, f->w.p->b, 0);
@@ -348,8 +351,8 @@ static const char *type(const struct for_loop *f, const bool *host_driven) {
                    emit_for_reduces(f) || partials(f));
     if (f->host)
         buf_puts(out, ", .host_only = 1");
-    if (f->reached.n)
-        buf_printf(out, ", .reach = $_reach");
+    if (reach_stages)
+        buf_printf(out, ", .reach = $_reach, .reach_stages = %d", reach_stages);
     if (emit_for_assumes_apart(f))
         buf_printf(out, ", .host_overlapping = $_host_overlapping");
     if (f->exchanged)
@@ -386,9 +389,8 @@ const char *emit_for_declarations(struct for_loop *f) {
     for (int kind = 0; kind < KINDS; kind++)
         host_driven[kind] = f->host_driven && kind != KIND_HOST && form(f, &out, kind);
     emit_for_sections(f, &out);
-    if (f->reached.n)
-        emit_for_reach(f, &out);
-    macros_include(w->u, &out, type(f, host_driven));
+    const int reach_stages = f->reached.n ? emit_for_reach(f, &out) : 0;
+    macros_include(w->u, &out, type(f, host_driven, reach_stages));
     emit_defines(w, &out, false);
     buf_puts(&out, "HEDDLE_LOUD\n");
     emit_resume(w, &out, w->function_begin);

@@ -53,21 +53,34 @@ static void rows(const struct reach_rows *rows, struct buf *out) {
     buf_puts(out, "    } else {\n");
 }
 
-void emit_for_reach(struct for_loop *f, struct buf *out) {
-    const struct loop *l = &f->w.loop[0];
+/* Returns how many stages there are. */
+static int stage(struct for_loop *f, struct buf *out, int number) {
     struct reach_rows side_by_side;
-    const char *text = for_reach_text(f, &side_by_side);
-    buf_printf(out, "static void $_reach(const void *heddle_env, long heddle_lo, long heddle_step, long heddle_count, "
-                    "struct heddle_map *heddle_m)\n{\n    const struct $_env *heddle_e = HEDDLE_PTR(heddle_env);\n");
-    emit_unpack_variables(&f->w, used_by(&f->w), out);
-    variables(f, out);
+    int stages;
+    const char *text = for_reach_text(f, number, &side_by_side, &stages);
+    buf_printf(out, "    if (heddle_stage == %d) {\n", number);
     if (side_by_side.all.n)
         rows(&side_by_side, out);
-    emit_for_turns(f, out, 0);
-    buf_printf(out, "        const %s %s = (%s)(%s);\n        %s\n    }\n", l->type, l->name, l->type,
-               emit_for_value(f, 0), text);
-    if (side_by_side.all.n)
-        buf_puts(out, "    }\n");
+    for (int l = 0; l < 2 && f->step[l]; l++) {
+        const struct loop *loop = &f->w.loop[l];
+        emit_for_turns(f, out, l, "heddle_e->");
+        buf_printf(out, "        const %s %s = (%s)(%s);\n", loop->type, loop->name, loop->type,
+                   emit_for_value(f, l, "heddle_e->"));
+    }
+    buf_printf(out, "        %s\n    }%s%s\n    }\n", text, f->step[1] ? "}" : "", side_by_side.all.n ? "}" : "");
+    return stages;
+}
+
+int emit_for_reach(struct for_loop *f, struct buf *out) {
+    int stages = 1;
+    buf_printf(out, "HEDDLE_REACH_FUNCTION void $_reach(const void *heddle_env, long heddle_lo, long heddle_step, long "
+                    "heddle_count, "
+                    "int heddle_stage, struct heddle_map *heddle_m)\n{\n"
+                    "    const struct $_env *heddle_e = HEDDLE_PTR(heddle_env);\n");
+    emit_unpack_variables(&f->w, used_by(&f->w), out);
+    variables(f, out);
+    for (int k = 1; k <= stages; k++)
+        stages = stage(f, out, k);
     for (size_t i = 0; i < f->maps.n; i++)
         if (f->maps.at[i].reached)
             buf_printf(out,
@@ -76,4 +89,5 @@ void emit_for_reach(struct for_loop *f, struct buf *out) {
                        i, f->maps.at[i].v->name, f->maps.at[i].v->name, f->maps.at[i].v->name,
                        map_row_factor(f->maps.at[i].v));
     buf_puts(out, "}\n");
+    return stages;
 }

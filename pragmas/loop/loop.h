@@ -74,6 +74,8 @@ struct for_loop {
                     drives a    device */
     VEC(struct var *) not_apart; /* devices would write who knows what of these, so it stays on the host ... */
     VEC(struct for_reached) reached;
+    bool reach_follows;         /* an element leads to another one among them ... */
+    bool reach_written;         /* ... and some are written */
     VEC(struct var *) unmapped; /* ... and nothing shows which part of these they need */
     bool apart; /* all that it touches is in the list of maps, so the engine sees whether any of it overlaps */
     bool host;  /* it stays on the host: whatever devices lack may be there */

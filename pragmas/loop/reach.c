@@ -10,91 +10,13 @@
 #include "reach_walk.h"
 
 #include "analysis/capture.h"
-#include "analysis/refs.h"
-
-#include <ctype.h>
 #include <string.h>
 
 static void walk(struct reach *r, struct node *n);
 
-/* ---- text ---- */
-
-static const char *between(const struct reach *r, size_t b, size_t e) {
-    return source_flat(&r->f->w.u->src, (struct span){b, e});
-}
-
-static char before(const struct reach *r, size_t at) {
-    const char *s = r->f->w.u->src.text;
-    while (at > 0 && (isspace((unsigned char)s[at - 1]) || s[at - 1] == '('))
-        at--;
-    return at > 0 ? s[at - 1] : '\0';
-}
-
-static char behind(const struct reach *r, size_t at) {
-    const char *s = r->f->w.u->src.text;
-    at += strspn(s + at, " \t\r\n)");
-    return s[at];
-}
-
-static bool is_looked_up(const struct reach *r, const struct var *v) {
-    if (r->only)
-        return v == r->only;
-    for (size_t i = 0; i < r->f->reached.n; i++)
-        if (r->f->reached.at[i].v == v)
-            return true;
-    return false;
-}
-
-/* ---- references ---- */
-
-/* Evaluated whenever the statement is. */
-static bool is_certain(const struct node *n, const struct node *statement) {
-    for (const struct node *up = n->up; n != statement; n = up, up = up->up) {
-        const enum CXBinaryOperatorKind op = ast_binary(up);
-        if ((up->kind == CXCursor_ConditionalOperator || op == CXBinaryOperator_LAnd || op == CXBinaryOperator_LOr) &&
-            n != up->first)
-            return false;
-    }
-    return true;
-}
-
-static bool is_subscript(const struct reach *r, const struct node *sub) {
-    return before(r, sub->b) == '[' && behind(r, sub->e) == ']';
-}
-
-static bool fits_int(CXType t) {
-    return t.kind == CXType_Int || t.kind == CXType_Short || t.kind == CXType_SChar || t.kind == CXType_Char_S ||
-           t.kind == CXType_UChar || t.kind == CXType_UShort;
-}
-
-static void look_up(struct reach *r, struct var *v, struct node *use, const struct node *statement) {
-    struct ref ref = {.v = v};
-    const bool loads = r->loads;
-    if (capture_access(use) & ACCESS_UNEVALUATED)
-        return;
-    if (!refs_subscripts(v, use, &ref) || (capture_access(ref.n) & ACCESS_ADDRESS) || !is_subscript(r, ref.sub[0]) ||
-        !is_certain(use, statement) || !reach_is_plain(r, ref.sub[0])) {
-        r->failed = true;
-        return;
-    }
-    r->loads = loads;
-    r->wide |= !fits_int(ast_type(ref.sub[0]));
-    reach_add_row(r, v, ref.sub[0]);
-    buf_printf(&r->out, "HEDDLE_REACH(%s, heddle_%s_low, heddle_%s_high) ", between(r, ref.sub[0]->b, ref.sub[0]->e),
-               v->name, v->name);
-}
-
-static void references(struct reach *r, const struct node *n) {
-    for (size_t i = 0; i < r->f->w.uses.n; i++) {
-        const struct use *use = &r->f->w.uses.at[i];
-        if (is_looked_up(r, use->v) && ast_contains(n, use->n))
-            look_up(r, use->v, use->n, n);
-    }
-}
-
 static bool has_reference(const struct reach *r, const struct node *n) {
     for (size_t i = 0; i < r->f->w.uses.n; i++)
-        if (is_looked_up(r, r->f->w.uses.at[i].v) && ast_contains(n, r->f->w.uses.at[i].n))
+        if (reach_is_looked_up(r, r->f->w.uses.at[i].v) && ast_contains(n, r->f->w.uses.at[i].n))
             return true;
     return false;
 }
@@ -127,9 +49,11 @@ static bool is_wanted(const struct reach *r, struct node *n) {
 }
 
 static bool is_plain_value(struct reach *r, struct node *value, int of) {
-    const bool outer = r->loads, plain = reach_is_plain(r, value);
+    const int outer = r->loads;
+    const bool plain = reach_is_plain(r, value);
     if (of >= 0)
-        r->loaded[of] |= r->loads;
+        r->loaded[of] = reach_later(r->loaded[of], r->loads);
+    r->later = reach_later(r->later, r->loads);
     r->loads = outer;
     return plain;
 }
@@ -170,70 +94,103 @@ static bool declares_needed(const struct reach *r, const struct node *n) {
     return false;
 }
 
+/* Elements whose places are looked up in a later stage are not read yet, nor is what depends on them asked for. */
+static void drop_later(struct reach *r, size_t from, int value) {
+    if (!r->stage || value <= r->stage + 1 || r->out.n == from)
+        return;
+    r->out.n = from;
+    r->out.s[from] = '\0';
+}
+
 static void declaration(struct reach *r, struct node *n) {
-    references(r, n);
+    reach_references(r, n);
     if (!declares_needed(r, n))
         return;
+    const size_t from = r->out.n;
+    r->later = 0;
     r->failed |= !is_plain_declaration(r, n) || r->f->w.u->src.text[n->e - 1] != ';';
-    buf_printf(&r->out, "%s ", between(r, n->b, n->e));
+    buf_printf(&r->out, "%s ", reach_between(r, n->b, n->e));
+    drop_later(r, from, r->later);
 }
 
 static bool begins(const struct reach *r, const struct node *n, const char *word) {
     return !strncmp(r->f->w.u->src.text + n->b, word, strlen(word));
 }
 
+/* Its statements are run under a condition of their own. */
+static void walk_in(struct reach *r, struct node *n) {
+    struct node *outer = r->scope;
+    r->scope = n;
+    walk(r, n);
+    r->scope = outer;
+}
+
 static void loop(struct reach *r, struct node *n) {
     struct node *init = ast_child(n, 0), *test = ast_child(n, 1), *step = ast_child(n, 2), *body = ast_child(n, 3);
-    const bool outer = r->loads, turned = r->turned;
-    if (ast_children(n) != 4 || !begins(r, n, "for") || before(r, body->b) != ')' || has_reference(r, init) ||
+    const int outer = r->loads;
+    const bool turned = r->turned;
+    const size_t from = r->out.n;
+    if (ast_children(n) != 4 || !begins(r, n, "for") || reach_before(r, body->b) != ')' || has_reference(r, init) ||
         has_reference(r, test) || has_reference(r, step)) {
         r->failed = true;
         return;
     }
     for (struct node *d = init->kind == CXCursor_DeclStmt ? init->first : NULL; d; d = d->next)
         reach_need(r, d->c);
+    r->later = 0;
     const bool ok = (init->kind == CXCursor_DeclStmt ? is_plain_declaration(r, init) : is_change(r, init)) &&
                     reach_is_plain(r, test) && is_change(r, step);
+    const int later = reach_later(r->later, r->loads);
     r->failed |= !ok;
-    buf_printf(&r->out, "%s { ", between(r, n->b, body->b));
+    r->loads = later;
+    buf_printf(&r->out, "%s { ", reach_between(r, n->b, body->b));
     const bool row = reach_enter_rows(r, n);
     r->turned |= !row;
-    walk(r, body);
+    walk_in(r, body);
     r->turned = turned;
     if (row)
         reach_leave_rows(r);
     buf_puts(&r->out, "} ");
-    r->loads = outer || r->jumps;
+    drop_later(r, from, later);
+    r->loads = reach_later(outer, r->jumps);
 }
 
 static void condition(struct reach *r, struct node *n) {
     struct node *test = ast_child(n, 0), *then = ast_child(n, 1), *other = ast_child(n, 2);
-    const bool outer = r->loads, turned = r->turned;
-    if (!begins(r, n, "if") || before(r, then->b) != ')' || has_reference(r, test) || !reach_is_plain(r, test)) {
+    const int outer = r->loads;
+    const bool turned = r->turned;
+    reach_references(r, test);
+    const size_t from = r->out.n;
+    if (!begins(r, n, "if") || reach_before(r, then->b) != ')' || !reach_is_plain(r, test)) {
         r->failed = true;
         return;
     }
+    const int later = r->loads;
     r->turned = true;
-    buf_printf(&r->out, "%s { ", between(r, n->b, then->b));
+    buf_printf(&r->out, "%s { ", reach_between(r, n->b, then->b));
     if (is_wanted(r, then))
-        walk(r, then);
+        walk_in(r, then);
     buf_puts(&r->out, "} ");
     if (other && is_wanted(r, other)) {
         buf_puts(&r->out, "else { ");
-        walk(r, other);
+        walk_in(r, other);
         buf_puts(&r->out, "} ");
     }
-    r->loads = outer || r->jumps;
+    drop_later(r, from, later);
+    r->loads = reach_later(outer, r->jumps);
     r->turned = turned;
 }
 
 static void expression(struct reach *r, struct node *n) {
-    references(r, n);
+    reach_references(r, n);
     for (int i = 0; i < r->nneeded; i++) {
         if (!node_changes(n, r->needed[i], NULL))
             continue;
-        r->failed |= !is_change(r, n) || behind(r, n->e) != ';';
-        buf_printf(&r->out, "%s; ", between(r, n->b, n->e));
+        const size_t from = r->out.n;
+        r->later = r->loads;
+        r->failed |= !is_change(r, n) || reach_behind(r, n->e) != ';';
+        buf_printf(&r->out, "%s; ", reach_between(r, n->b, n->e));
+        drop_later(r, from, r->later);
         return;
     }
 }
@@ -262,7 +219,7 @@ static void walk(struct reach *r, struct node *n) {
         return;
     case CXCursor_BreakStmt:
     case CXCursor_ContinueStmt:
-        r->jumps |= r->loads;
+        r->jumps = reach_later(r->jumps, r->loads);
         r->rows.none = true;
         buf_puts(&r->out, n->kind == CXCursor_BreakStmt ? "break; " : "continue; ");
         return;
@@ -275,13 +232,28 @@ static void walk(struct reach *r, struct node *n) {
 
 /* ---- the whole ---- */
 
-/* What is written are other objects than those that lead from one to the next: the language tells them apart. */
-static bool writes_other_kinds(struct for_loop *f) {
+static enum CXVisitorResult is_no_real(CXCursor c, CXClientData data);
+
+/* Floating numbers, or structures of nothing else. */
+static bool are_reals(CXType t) {
+    t = clang_getCanonicalType(t);
+    while (ast_is_array(t))
+        t = clang_getCanonicalType(clang_getArrayElementType(t));
+    if (t.kind == CXType_Record)
+        return !clang_Type_visitFields(t, is_no_real, NULL);
+    return t.kind == CXType_Float || t.kind == CXType_Double || t.kind == CXType_LongDouble;
+}
+
+static enum CXVisitorResult is_no_real(CXCursor c, CXClientData data) {
+    (void)data;
+    return are_reals(clang_getCursorType(c)) ? CXVisit_Continue : CXVisit_Break;
+}
+
+/* The language tells them apart from what leads from one to the next. */
+static bool writes_reals(struct for_loop *f) {
     for (size_t i = 2; i < f->w.vars.n; i++) {
         const struct var *v = f->w.vars.at[i];
-        const enum CXTypeKind kind = clang_getCanonicalType(v->elem_type).kind;
-        if (v->kind != VAR_SCALAR && (v->joined || for_may_write(f, v)) && kind != CXType_Float &&
-            kind != CXType_Double && kind != CXType_LongDouble)
+        if (v->kind != VAR_SCALAR && (v->joined || for_may_write(f, v)) && !are_reals(v->elem_type))
             return false;
     }
     return true;
@@ -291,7 +263,7 @@ static bool is_whole(const struct reach *r) {
     for (int i = 0; i < r->nneeded; i++)
         if (node_changes(r->f->w.body, r->needed[i], NULL) != r->kept[i])
             return false;
-    return !r->follows || writes_other_kinds(r->f);
+    return true;
 }
 
 /* Until no further variable is found that what was found depends on. */
@@ -301,27 +273,37 @@ static bool compute(struct reach *r) {
         memset(r->kept, 0, sizeof r->kept);
         r->out = (struct buf){0};
         r->rows = (struct reach_rows){0};
-        r->loads = r->jumps = r->turned = false;
+        r->loads = r->jumps = r->stages = 0;
+        r->turned = false;
         buf_puts(&r->out, "");
-        walk(r, r->f->w.body);
+        r->seen.n = 0;
+        walk_in(r, r->f->w.body);
     }
     return !r->failed && is_whole(r);
 }
 
+/* Where something is written is known when all is looked up, and too late for a place that it leads to. */
+static bool leads_nowhere(struct for_loop *f, const struct var *v, const struct reach *r) {
+    f->reach_follows |= r->follows;
+    f->reach_written |= for_may_write(f, v);
+    return r->reals || !f->reach_follows || !f->reach_written;
+}
+
 bool for_reach(struct for_loop *f, struct var *v) {
-    struct reach r = {.f = f, .only = v};
-    if (f->step[1] || f->jobs || f->host_driven || f->hidden.n || f->hidden_text.n || for_hidden_uses(f, v) ||
-        !v->ndims || type_holds_pointer(v->elem_type) || !compute(&r))
+    struct reach r = {.f = f, .only = v, .reals = writes_reals(f)};
+    if (f->jobs || f->host_driven || f->hidden.n || f->hidden_text.n || for_hidden_uses(f, v) || !v->ndims ||
+        type_holds_pointer(v->elem_type) || !compute(&r) || !leads_nowhere(f, v, &r))
         return false;
     vec_push(&f->reached, (struct for_reached){v, r.wide});
     return true;
 }
 
-const char *for_reach_text(struct for_loop *f, struct reach_rows *rows) {
-    struct reach r = {.f = f};
+const char *for_reach_text(struct for_loop *f, int stage, struct reach_rows *rows, int *stages) {
+    struct reach r = {.f = f, .stage = stage, .reals = writes_reals(f)};
     compute(&r);
     *rows = r.rows;
-    if (rows->none || strcmp(f->step[0], "1") != 0)
+    *stages = r.stages;
+    if (rows->none || f->step[1] || strcmp(f->step[0], "1") != 0)
         rows->all.n = 0;
     return r.out.s;
 }

@@ -20,7 +20,8 @@ struct reach_rows {
 
 bool for_reach(struct for_loop *f, struct var *v);
 /* C that widens heddle_NAME_low … heddle_NAME_high of each of f->reached by what an iteration reads. rows: the same of
-   all iterations at once; all.n is 0 where it has no such form. */
-const char *for_reach_text(struct for_loop *f, struct reach_rows *rows);
+   all iterations at once; all.n is 0 where it has no such form. In stages: an element that the loop might change leads
+   on in the next one, when the engine has seen that the loop does not. */
+const char *for_reach_text(struct for_loop *f, int stage, struct reach_rows *rows, int *stages);
 
 #endif

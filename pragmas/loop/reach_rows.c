@@ -65,8 +65,8 @@ bool reach_enter_rows(struct reach *r, struct node *loop) {
 
 void reach_leave_rows(struct reach *r) { r->rows.begin = NULL; }
 
-static struct reach_row *row_of(struct reach *r, const struct var *at, bool is_int) {
-    const struct reach_row row = {.at = at, .begin = r->rows.begin, .is_int = is_int};
+static struct reach_row *row_of(struct reach *r, const struct var *at, const struct var *begin, bool is_int) {
+    const struct reach_row row = {.at = at, .begin = begin, .is_int = is_int};
     for (size_t i = 0; i < r->rows.all.n; i++)
         if (r->rows.all.at[i].at == row.at && r->rows.all.at[i].begin == row.begin)
             return &r->rows.all.at[i];
@@ -76,13 +76,14 @@ static struct reach_row *row_of(struct reach *r, const struct var *at, bool is_i
 
 void reach_add_row(struct reach *r, const struct var *v, struct node *sub) {
     struct node *place = declared_as(r, sub);
-    const bool itself = r->rows.begin && is_variable(place, r->rows.turn);
+    const bool each = is_variable(place, loop_variable(r)),
+               itself = each || (r->rows.begin && is_variable(place, r->rows.turn));
     const struct var *at = array_at(r, place, r->rows.begin ? r->rows.turn : loop_variable(r), false);
     if (r->turned || (!at && !itself)) {
         r->rows.none = true;
         return;
     }
-    struct reach_row *row = row_of(r, at, ast_type(place).kind == CXType_Int);
+    struct reach_row *row = row_of(r, at, each ? NULL : r->rows.begin, ast_type(place).kind == CXType_Int);
     for (size_t i = 0; i < row->reached.n; i++)
         if (row->reached.at[i] == v)
             return;

@@ -43,29 +43,37 @@ bool reach_is_name(struct reach *r, struct node *n) {
         return !v->private && !v->reduced && !v->joined && !node_changes(r->f->w.body, d, NULL);
     if (!capture_is_inside(&r->f->w, d) || ast_type(n).kind == CXType_Pointer)
         return false;
-    r->loads |= r->loaded[reach_need(r, d)];
+    r->loads = reach_later(r->loads, r->loaded[reach_need(r, d)]);
     return true;
 }
 
 static bool are_plain(struct reach *r, struct node *n) {
-    const bool outer = r->loads;
-    bool loads = outer;
+    const int outer = r->loads;
+    int loads = outer;
     for (struct node *c = n->first; c; c = c->next) {
         r->loads = outer;
         if (!reach_is_plain(r, c))
             return false;
-        loads |= r->loads;
+        loads = reach_later(loads, r->loads);
     }
     r->loads = loads;
     return true;
+}
+
+static bool is_reached(const struct reach *r, const struct var *v) {
+    for (size_t i = 0; i < r->f->reached.n; i++)
+        if (r->f->reached.at[i].v == v)
+            return true;
+    return false;
 }
 
 static bool is_plain_element(struct reach *r, struct node *n) {
     const struct var *v = array_of(r, n);
     if (!v || for_may_write(r->f, v) || ast_type(n).kind == CXType_Pointer || !are_plain(r, n))
         return false;
+    const int place = is_reached(r, v) ? reach_later(r->loads, 1) : r->loads;
     r->follows |= r->loads || !ast_is_integer(ast_type(n));
-    r->loads = true;
+    r->loads = r->reals && ast_is_integer(ast_type(n)) ? reach_later(r->loads, 1) : place + 1;
     return true;
 }
 

@@ -154,8 +154,9 @@ HEDDLE_HIDDEN HEDDLE__FIRST bool heddle__loop_check_apart(const struct heddle_lo
                                                           bool silently);
 HEDDLE_HIDDEN void heddle__loop_widen(struct heddle_map *m, const struct heddle_map *more);
 /* reach.c: the maps marked HEDDLE_MAP_REACHED, of `count` iterations from the first one on; of all, by all threads */
-HEDDLE_HIDDEN HEDDLE__FIRST void heddle__loop_reach(const struct heddle_loop *l, long first, long count,
+HEDDLE_HIDDEN HEDDLE__FIRST void heddle__loop_reach(const struct heddle_loop *l, long first, long count, int stage,
                                                     struct heddle_map *maps);
+/* ... none any more when those that are known overlap */
 HEDDLE_HIDDEN void heddle__loop_reach_all(const struct heddle_loop *l, long n, struct heddle_map *maps);
 /* rows.c: rows behind pointers share no memory with each other, nor with the maps; false was said, once a loop */
 HEDDLE_HIDDEN HEDDLE__FIRST bool heddle__rows_apart(const struct heddle_loop *l, const struct heddle_map *maps);

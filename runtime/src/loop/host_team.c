@@ -189,7 +189,7 @@ struct job {
     char *red;
     size_t stride;
     struct heddle_loop loop;
-    atomic_bool *overlaps; /* what some thread looked up */
+    atomic_uint *overlaps; /* stages in which some thread has found that */
     alignas(LINE / 2) char env[ENV];
 };
 
@@ -198,23 +198,27 @@ static void fetch(const struct job *j) {
         __builtin_prefetch((const char *)j + at);
 }
 
-static bool reaches_others(const struct heddle__team *t, int k) {
+static bool reaches_others(const struct heddle__team *t, int k, int stage) {
     const struct heddle_loop *l = t->loop;
     const long first = heddle__team_first(t, k * t->each), end = heddle__team_first(t, (k + 1) * t->each);
     struct heddle_map maps[l->nmaps];
     int a, b;
     memcpy(maps, t->others, sizeof maps);
-    heddle__loop_reach(l, first, end - first, maps);
+    heddle__loop_reach(l, first, end - first, stage, maps);
     return heddle__maps_overlap(maps, l->nmaps, &a, &b);
 }
 
-/* Nobody writes before all have looked. */
+/* Nobody writes, or begins the next stage, before all have looked. */
 static bool look_up(const struct job *j) {
-    for (int k = omp_get_thread_num(); k < j->team.threads; k += __kmpc_bound_num_threads(NULL))
-        if (reaches_others(&j->team, k))
-            atomic_store_explicit(j->overlaps, true, memory_order_relaxed);
+    for (int stage = 1; stage <= j->loop.type->reach_stages; stage++) {
+        for (int k = omp_get_thread_num(); k < j->team.threads; k += __kmpc_bound_num_threads(NULL))
+            if (reaches_others(&j->team, k, stage))
+                atomic_fetch_or_explicit(j->overlaps, 1u << stage, memory_order_relaxed);
 #pragma omp barrier
-    return !atomic_load_explicit(j->overlaps, memory_order_relaxed);
+        if (atomic_load_explicit(j->overlaps, memory_order_relaxed) & 1u << stage) /* others may be in the next one */
+            return false;
+    }
+    return true;
 }
 
 /* There may be fewer threads. */
@@ -247,7 +251,7 @@ static bool make_job(struct job *j, const struct heddle__team *t) {
 bool heddle__team_run(const struct heddle__team *t) {
     const struct heddle_loop *l = t->loop;
     struct job j, *const job = &j;
-    atomic_bool overlaps = false;
+    atomic_uint overlaps = 0;
     if (!make_job(&j, t))
         return false;
     j.overlaps = &overlaps;

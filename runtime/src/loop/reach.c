@@ -34,9 +34,9 @@ HEDDLE__FIRST void heddle_reach_ints(const int *first, long count, int *low, int
 
 /* ---- a loop ---- */
 
-void heddle__loop_reach(const struct heddle_loop *l, long first, long count, struct heddle_map *maps) {
+void heddle__loop_reach(const struct heddle_loop *l, long first, long count, int stage, struct heddle_map *maps) {
     if (count > 0)
-        l->type->reach(l->env, l->lo + first * l->step, l->step, count, maps);
+        l->type->reach(l->env, l->lo + first * l->step, l->step, count, stage, maps);
 }
 
 static void join(struct heddle_map *maps, const struct heddle_map *more, int nmaps) {
@@ -45,17 +45,21 @@ static void join(struct heddle_map *maps, const struct heddle_map *more, int nma
             heddle__loop_widen(&maps[k], &more[k]);
 }
 
-void heddle__loop_reach_all(const struct heddle_loop *l, long n, struct heddle_map *maps) {
+static void reach_stage(const struct heddle_loop *l, long n, int stage, struct heddle_map *maps) {
     const long threads = omp_in_parallel() ? 1 : heddle__host_threads();
-    if (!l->type->reach)
-        return;
 #pragma omp parallel for num_threads((int)threads) if (threads > 1) schedule(static)
     for (long k = 0; k < threads; k++) {
         const long first = n / threads * k + (k < n % threads ? k : n % threads);
         struct heddle_map mine[l->nmaps];
         memcpy(mine, l->maps, sizeof mine);
-        heddle__loop_reach(l, first, n / threads + (k < n % threads), mine);
+        heddle__loop_reach(l, first, n / threads + (k < n % threads), stage, mine);
 #pragma omp critical(heddle_reach)
         join(maps, mine, l->nmaps);
     }
+}
+
+void heddle__loop_reach_all(const struct heddle_loop *l, long n, struct heddle_map *maps) {
+    int a, b;
+    for (int stage = 1; stage <= l->type->reach_stages && !heddle__maps_overlap(maps, l->nmaps, &a, &b); stage++)
+        reach_stage(l, n, stage, maps);
 }

@@ -86,7 +86,7 @@ void named(int n, int *a, const int *b, const int *c, const int *at)
 // expect: 36:13: error: cannot tell which part of 'a' a chunk needs; add map(from: a[heddle_lo * 2 : heddle_count * 2])
 // expect: 53:21: note: this loop stays on the host: cannot tell which part of 'b' a chunk needs; add map(to: b[first : count]) with all that the loop reads
 // expect: 60:21: note: this loop stays on the host: cannot tell which part of 'b' a chunk needs; add map(to: b[first : count]) with all that the loop reads
-// expect: 67:16: error: cannot tell which part of 'b' a chunk needs; add map(to: b[first : count]); a section with heddle_lo, a chunk's first value of 'i', and heddle_count, its number of iterations, moves with the chunk
+// expect: 67:16: note: this loop stays on the host: cannot tell which part of 'b' a chunk needs; add map(to: b[first : count]); a section with heddle_lo, a chunk's first value of 'i', and heddle_count, its number of iterations, moves with the chunk
 // expect: 73:16: note: this loop stays on the host: 'total' is called in the loop, but its body is not in this file, so it cannot run on a device; define it here or in a header, or say what devices call instead: '#pragma heddle variant(cuda: …)'
 // expect: 79:16: error: cannot tell which part of 'b' a chunk needs; add map(to: b[first : count]); a section with heddle_lo, a chunk's first value of 'i', and heddle_count, its number of iterations, moves with the chunk
 // expect: 79:27: error: cannot tell which part of 'c' a chunk needs; add map(to: c[first : count]); a section with heddle_lo, a chunk's first value of 'i', and heddle_count, its number of iterations, moves with the chunk

@@ -150,8 +150,10 @@ struct heddle_loop_type {
     /* Sets first and bytes of the maps marked HEDDLE_MAP_CHUNK; NULL: there are none. env: the host's. */
     void (*sections)(const void *env, long lo, long count, struct heddle_map *maps);
     /* Sets first and bytes of the maps marked HEDDLE_MAP_REACHED; NULL: there are none. It reads what the iterations
-       read of the arrays that lead there. */
-    void (*reach)(const void *env, long lo, long step, long count, struct heddle_map *maps);
+       read of the arrays that lead there. In stages, 1 ... reach_stages, each for some of the references: what a stage
+       reads is known not to be written when sections of the stages before it overlap nothing that is. */
+    void (*reach)(const void *env, long lo, long step, long count, int stage, struct heddle_map *maps);
+    int reach_stages;
     int nrects; /* of all maps marked HEDDLE_MAP_RECTS */
     void (*rects)(const void *env, long lo, long count, struct heddle_rect *rects);
     heddle_loop_form *host;             /* assumes that what it writes overlaps nothing else ... */
@@ -203,6 +205,14 @@ HEDDLE_C long heddle_loop_trips(long lo, long hi, long step, int closed);
 HEDDLE_C void heddle_reach_ints(const int *first, long count, int *low, int *high);
 #pragma GCC visibility pop
 
+/* Its code may be there twice, and the processor decides. Sanitizers are not there yet when that is done. */
+#if defined __x86_64__ && defined __linux__ && defined __GLIBC__ && !defined __AVX2__ &&                               \
+    !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer) && !__has_feature(memory_sanitizer)
+#define HEDDLE_REACH_FUNCTION static __attribute__((__target_clones__("avx2", "default")))
+#else
+#define HEDDLE_REACH_FUNCTION static
+#endif
+
 /* ---- looking up what a loop reads through an index: the least and the greatest place of it ---- */
 #define HEDDLE_REACH_JOIN(least, most, low, high)                                                                      \
     low = (least) < low ? (__typeof__(low))(least) : low;                                                              \
@@ -211,6 +221,15 @@ HEDDLE_C void heddle_reach_ints(const int *first, long count, int *low, int *hig
     {                                                                                                                  \
         const __typeof__(low) heddle_place = (__typeof__(low))(place);                                                 \
         HEDDLE_REACH_JOIN(heddle_place, heddle_place, low, high)                                                       \
+    }
+/* Without a branch around the comparisons, several of which are one instruction then. */
+#define HEDDLE_REACH_IF(condition, place, low, high)                                                                   \
+    {                                                                                                                  \
+        const int heddle_is = (condition) != 0;                                                                        \
+        const __typeof__(low) heddle_place = heddle_is ? (__typeof__(low))(place) : 0;                                 \
+        const __typeof__(low) heddle_none =                                                                            \
+            sizeof(low) == sizeof(int) ? (__typeof__(low))__INT_MAX__ : (__typeof__(low))__LONG_MAX__;                 \
+        HEDDLE_REACH_JOIN(heddle_is ? heddle_place : heddle_none, heddle_is ? heddle_place : -heddle_none, low, high)  \
     }
 /* Of `count` elements side by side. */
 #define HEDDLE_REACH_ROW(first, count, low, high)                                                                      \
