@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include "chunk.h"
+#include "device/threads.h"
 #include "host_team.h"
 #include "trace/record.h"
 #include <math.h>
 #include <omp.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -190,6 +192,7 @@ struct job {
     size_t stride;
     struct heddle_loop loop;
     atomic_uint *overlaps; /* stages in which some thread has found that */
+    atomic_uint *arrived;
     alignas(LINE / 2) char env[ENV];
 };
 
@@ -208,13 +211,26 @@ static bool reaches_others(const struct heddle__team *t, int k, int stage) {
     return heddle__maps_overlap(maps, l->nmaps, &a, &b);
 }
 
+enum { SPINS = 1000 };
+
+/* They come within a microsecond of each other, and libomp's barrier takes about as long. */
+static void wait_for_all(const struct job *j, int stage) {
+    const unsigned all = (unsigned)(__kmpc_bound_num_threads(NULL) * stage);
+    atomic_fetch_add_explicit(j->arrived, 1, memory_order_acq_rel);
+    for (int k = 0; atomic_load_explicit(j->arrived, memory_order_acquire) < all; k++)
+        if (k >= SPINS)
+            sched_yield();
+        else
+            heddle__spin_pause();
+}
+
 /* Nobody writes, or begins the next stage, before all have looked. */
 static bool look_up(const struct job *j) {
     for (int stage = 1; stage <= j->loop.type->reach_stages; stage++) {
         for (int k = omp_get_thread_num(); k < j->team.threads; k += __kmpc_bound_num_threads(NULL))
             if (reaches_others(&j->team, k, stage))
                 atomic_fetch_or_explicit(j->overlaps, 1u << stage, memory_order_relaxed);
-#pragma omp barrier
+        wait_for_all(j, stage);
         if (atomic_load_explicit(j->overlaps, memory_order_relaxed) & 1u << stage) /* others may be in the next one */
             return false;
     }
@@ -251,10 +267,11 @@ static bool make_job(struct job *j, const struct heddle__team *t) {
 bool heddle__team_run(const struct heddle__team *t) {
     const struct heddle_loop *l = t->loop;
     struct job j, *const job = &j;
-    atomic_uint overlaps = 0;
+    alignas(LINE) atomic_uint overlaps = 0, arrived = 0;
     if (!make_job(&j, t))
         return false;
     j.overlaps = &overlaps;
+    j.arrived = &arrived;
     const int team = heddle__host_team(t->threads, t->all);
 #pragma omp parallel num_threads(team) if (t->threads > 1) firstprivate(job)
     work_all(job);
