@@ -217,7 +217,8 @@ int main(int argc, char **argv) {
                          .unproven_warns = o.unproven_warns,
                          .verify = o.verify,
                          .host = o.host,
-                         .reassociates = fast_math_reassociates(o.clang.at, o.clang.n)};
+                         .reassociates = fast_math_reassociates(o.clang.at, o.clang.n),
+                         .types_alias = unit_types_alias(o.clang.at, o.clang.n)};
         struct buf out = {0};
         status = 1;
         if (source_read(&u.src, o.input) != 0)

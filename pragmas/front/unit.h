@@ -36,6 +36,7 @@ void operator_gather(struct unit *u);
 bool operator_begins(const char *name, size_t n);
 void operator_read(const struct unit *u, size_t at, struct operator_use *out);
 
+bool unit_types_alias(const char *const *args, size_t n); /* -fno-strict-aliasing */
 /* fast_math.c */
 bool fast_math_reassociates(const char *const *args, size_t n);
 
@@ -78,6 +79,7 @@ struct unit {
     bool host; /* the build is for the host alone */
     bool cplusplus;
     bool reassociates;   /* the command line says that floating-point sums may be added in another order */
+    bool types_alias;    /* objects of any type may be the same memory */
     bool unread;         /* a directive was not understood, which was said */
     bool unproven_warns; /* loops that nothing proves and nobody asserts are translated, with a warning */
     CXTranslationUnit tu;

@@ -251,6 +251,8 @@ static enum CXVisitorResult is_no_real(CXCursor c, CXClientData data) {
 
 /* The language tells them apart from what leads from one to the next. */
 static bool writes_reals(struct for_loop *f) {
+    if (f->w.u->types_alias)
+        return false;
     for (size_t i = 2; i < f->w.vars.n; i++) {
         const struct var *v = f->w.vars.at[i];
         if (v->kind != VAR_SCALAR && (v->joined || for_may_write(f, v)) && !are_reals(v->elem_type))

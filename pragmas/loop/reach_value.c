@@ -67,13 +67,19 @@ static bool is_reached(const struct reach *r, const struct var *v) {
     return false;
 }
 
+/* Whole numbers that are no bytes: those may be of any object. */
+static bool is_integer_object(CXType t) {
+    return ast_is_integer(t) && t.kind != CXType_Char_S && t.kind != CXType_Char_U && t.kind != CXType_SChar &&
+           t.kind != CXType_UChar;
+}
+
 static bool is_plain_element(struct reach *r, struct node *n) {
     const struct var *v = array_of(r, n);
     if (!v || for_may_write(r->f, v) || ast_type(n).kind == CXType_Pointer || !are_plain(r, n))
         return false;
     const int place = is_reached(r, v) ? reach_later(r->loads, 1) : r->loads;
     r->follows |= r->loads || !ast_is_integer(ast_type(n));
-    r->loads = r->reals && ast_is_integer(ast_type(n)) ? reach_later(r->loads, 1) : place + 1;
+    r->loads = r->reals && is_integer_object(ast_type(n)) ? reach_later(r->loads, 1) : place + 1;
     return true;
 }
 
