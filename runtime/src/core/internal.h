@@ -68,6 +68,10 @@ HEDDLE_HIDDEN bool heddle__forked_inside(void); /* ... of such a fork */
 HEDDLE_HIDDEN bool heddle__maps_overlap(const struct heddle_map *maps, int nmaps, int *first, int *second);
 HEDDLE_HIDDEN HEDDLE__FIRST bool heddle__maps_apart(const struct heddle_site *site, const struct heddle_map *maps,
                                                     int nmaps);
+/* transfer/rows.c: rows behind pointers share no memory with each other, nor with the maps; false was said, once where
+   `said` is 0 */
+HEDDLE_HIDDEN HEDDLE__FIRST bool heddle__rows_apart(const struct heddle_site *site, const struct heddle_rows *rows,
+                                                    int nrows, const struct heddle_map *maps, int nmaps, int *said);
 
 HEDDLE_HIDDEN bool heddle__is_host(int device); /* device/devices.c: by either of its numbers */
 /* device/host_threads.c: threads to start where so many of all have something to do; the rest is to leave at once. */

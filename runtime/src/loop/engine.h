@@ -158,8 +158,6 @@ HEDDLE_HIDDEN HEDDLE__FIRST void heddle__loop_reach(const struct heddle_loop *l,
                                                     struct heddle_map *maps);
 /* ... none any more when those that are known overlap */
 HEDDLE_HIDDEN void heddle__loop_reach_all(const struct heddle_loop *l, long n, struct heddle_map *maps);
-/* rows.c: rows behind pointers share no memory with each other, nor with the maps; false was said, once a loop */
-HEDDLE_HIDDEN HEDDLE__FIRST bool heddle__rows_apart(const struct heddle_loop *l, const struct heddle_map *maps);
 
 /* sub_chunks.c: all under the engine's lock, but for the first two */
 HEDDLE_HIDDEN long heddle__sub_chunk_size(const struct heddle__participant *p,

@@ -58,5 +58,5 @@ bool heddle__loop_check_apart(const struct heddle_loop *l, long n, struct heddle
     return chunks_apart(l, n, all) &&
            (silently ? !heddle__maps_overlap(all, l->nmaps, &a, &b)
                      : heddle__maps_apart(&l->type->site, all, l->nmaps)) &&
-           heddle__rows_apart(l, all);
+           heddle__rows_apart(&l->type->site, l->rows, l->nrows, all, l->nmaps, l->said);
 }

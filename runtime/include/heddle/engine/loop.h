@@ -167,17 +167,6 @@ struct heddle_loop_type {
     const char *order;      /* of loops that the host's form has exchanged, for people; NULL: all are as written */
 };
 
-/* What a reference to rows behind pointers, table[i][j], reaches in the whole loop. */
-enum { HEDDLE_ROWS_DEPTH = 3 };
-struct heddle_rows {
-    const char *name;
-    const void *table;
-    int variable;       /* its number: rows of others are never the same */
-    int depth, written; /* depth: subscripts, of which the last one counts elements */
-    size_t bytes;       /* of an element */
-    long lo[HEDDLE_ROWS_DEPTH], hi[HEDDLE_ROWS_DEPTH], pace[HEDDLE_ROWS_DEPTH];
-};
-
 /* One execution. Filled in by translated code, changed by nobody else. */
 struct heddle_loop {
     const struct heddle_loop_type *type;

@@ -103,6 +103,17 @@ struct heddle_map {
      .slope = (ptrdiff_t)(step) * (ptrdiff_t)sizeof *(pointer), .reach = (rows),                                       \
      .row = (ptrdiff_t)(start) * (ptrdiff_t)sizeof *(pointer), .size = sizeof *(pointer)}
 
+/* What a reference to rows behind pointers, table[i][j], reaches in the whole loop. */
+enum { HEDDLE_ROWS_DEPTH = 3 };
+struct heddle_rows {
+    const char *name;
+    const void *table;
+    int variable;       /* its number: rows of others are never the same */
+    int depth, written; /* depth: subscripts, of which the last one counts elements */
+    size_t bytes;       /* of an element */
+    long lo[HEDDLE_ROWS_DEPTH], hi[HEDDLE_ROWS_DEPTH], pace[HEDDLE_ROWS_DEPTH];
+};
+
 /* Prefix sums: S(i, j) = term + S(i, j - 1), along the rows, or term + S(i - 1, j), down the columns, or both and less
    S(i - 1, j - 1). GUARD: column (row) 0, if it is the first one, has nothing left of it (above it). */
 enum {

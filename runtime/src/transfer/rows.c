@@ -4,7 +4,7 @@
  * if no two rows share memory, and none shares any with a table or an array. Mostly rows were allocated one after the
  * other: then it is seen by going through the tables. Else all rows are put in order by where they begin.
  */
-#include "engine.h"
+#include "core/internal.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -207,15 +207,16 @@ static bool find_apart(const struct heddle_rows *rows, int nrows, const struct h
            sorted_apart(b, n, maps, nmaps, p.n, one, other);
 }
 
-bool heddle__rows_apart(const struct heddle_loop *l, const struct heddle_map *maps) {
+bool heddle__rows_apart(const struct heddle_site *site, const struct heddle_rows *rows, int nrows,
+                        const struct heddle_map *maps, int nmaps, int *said) {
     const char *one = NULL, *other = NULL;
-    if (!l->nrows || find_apart(l->rows, l->nrows, maps, l->nmaps, &one, &other))
+    if (!nrows || find_apart(rows, nrows, maps, nmaps, &one, &other))
         return true;
     if (!one)
-        heddle__warn(&l->type->site, "no memory to compare the rows of arrays; running this loop serially");
-    else if (!l->said || !__atomic_exchange_n(l->said, 1, __ATOMIC_RELAXED))
+        heddle__warn(site, "no memory to compare the rows of arrays; running this loop serially");
+    else if (!said || !__atomic_exchange_n(said, 1, __ATOMIC_RELAXED))
         heddle__warn(
-            &l->type->site,
+            site,
             one == other || !strcmp(one, other)
                 ? "rows of '%s' share memory, and the loop writes to some; running it serially%s"
                 : "rows of '%s' share memory with '%s', and the loop writes to one of them; running it serially",
