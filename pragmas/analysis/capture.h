@@ -18,6 +18,7 @@ unsigned capture_access(struct node *n);
 bool capture_is_shown(const struct node *n, CXCursor var); /* its address is taken somewhere below */
 unsigned capture_access_through(struct node *n);           /* what happens to the memory behind a pointer */
 struct var *capture_var(struct nest *w, CXCursor decl);    /* analysis/types.c: classifies a declaration */
+void types_element(struct var *v, CXType t);               /* what its elements are */
 bool capture_type_is_local(CXType t);
 bool type_holds_pointer(CXType t); /* it is one, or has one in it */
 CXType type_number(CXType t);      /* of an enum, the integer's */

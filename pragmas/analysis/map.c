@@ -136,7 +136,7 @@ static void bound(struct nest *w, int l, bool upper, struct poly *out) {
 }
 
 /* Puts each loop variable's extreme value in. */
-static bool extreme(struct nest *w, const struct poly *p, bool upper, struct poly *out) {
+bool map_extreme(struct nest *w, const struct poly *p, bool upper, struct poly *out) {
     struct poly rest = *p;
     *out = (struct poly){.ok = true};
     for (int l = 0; l < 2; l++) {
@@ -211,10 +211,10 @@ static bool grow(struct nest *w, struct box *box, const struct ref *r, bool firs
         struct poly top = coef;
         for (int t = 0; t < top.n; t++)
             top.t[t].k *= roll.roll_size - 1;
-        if (!extreme(w, &rest, false, &lo) || !extreme(w, &rest, true, &hi))
+        if (!map_extreme(w, &rest, false, &lo) || !map_extreme(w, &rest, true, &hi))
             return false;
         affine_add(&hi, &top, 1);
-    } else if (!extreme(w, &r->poly[0], false, &lo) || !extreme(w, &r->poly[0], true, &hi)) {
+    } else if (!map_extreme(w, &r->poly[0], false, &lo) || !map_extreme(w, &r->poly[0], true, &hi)) {
         return false;
     }
     if (!box->any) {
@@ -431,7 +431,7 @@ bool map_apply(struct nest *w) {
     }
     for (size_t i = 0; i < w->vars.n; i++) {
         struct var *v = w->vars.at[i];
-        if (v->kind != VAR_POINTER && v->kind != VAR_ARRAY)
+        if ((v->kind != VAR_POINTER && v->kind != VAR_ARRAY) || v->rows_apart)
             continue;
         if (v->field != FIELD_NONE && !is_stored(v) && w->host_border)
             stay_on_host(w, v);

@@ -12,6 +12,8 @@ void map_rows(struct nest *w, struct var *v);  /* by how much its references mov
 const char *map_rows_declared(const struct nest *w, const struct var *v); /* NULL: not known (analysis/rows.c) */
 const char *map_row_factor(const struct var *v);                          /* elements of a row, as a factor: " * …" */
 void map_whole(struct var *v);
+bool map_extreme(struct nest *w, const struct poly *p, bool upper,
+                 struct poly *out);                    /* over both loops; false: unknown */
 bool map_one_structure(struct nest *w, struct var *v); /* a pointer to one: then it is mapped */
 
 #endif

@@ -39,9 +39,10 @@ struct var {
     bool local; /* an array that each problem of a batch declares itself */
     bool own;   /* a scalar or pointer that it does */
     bool reduced;
-    bool joined;    /* an array whose elements are reduced */
-    int rows_apart; /* of `for`: T **x, T ***x whose rows the run time tells apart: subscripts; else 0 */
-    bool private;   /* firstprivate: an iteration may change its copy */
+    bool joined;       /* an array whose elements are reduced */
+    int rows_apart;    /* T **x, T ***x whose rows the run time tells apart: subscripts; else 0 */
+    const char *table; /* ... of a wavefront, where `elem` is an element of a row: what x points to */
+    bool private;      /* firstprivate: an iteration may change its copy */
     enum red_op op;
     const struct declared *user; /* ... of RED_USER */
     const struct clause *place;  /* reduced as the best value of cells, its row's number or its column's */
@@ -110,6 +111,13 @@ struct ref {
     int sign; /* wavefront/prefix.c: of a carried element in the sum */
 };
 
+struct rows_used { /* wavefront/rows.c: by one reference to rows behind pointers, in the whole nest: C expressions */
+    const struct var *v;
+    bool written;
+    long pace; /* from row to row */
+    const char *lo[2], *hi[2];
+};
+
 /* analysis/nest.c: canonical loop nests */
 struct loop {
     struct node *stmt;
@@ -151,10 +159,12 @@ struct nest {
     VEC(struct vector) vectors;
     VEC(struct stream *) streams;
     VEC(struct early *) early;
+    VEC(struct rows_used) used_rows; /* to be looked at before it runs */
 
     VEC(struct macro) defines; /* inside the function, which the loop uses */
     size_t continue_at;        /* offset of the first 'continue' of the inner loop, or SIZE_MAX */
     bool registers, memory, host_border, pure;
+    bool follows;  /* pointers in arrays, which no device can */
     bool unmapped; /* wrong is what the map clauses say, or do not say */
     bool host;     /* it stays on the host: cells may call and use what that has ... */
     bool sure;     /* ... and 'independent' asserts that what subscripts do not show touches nothing of other cells */

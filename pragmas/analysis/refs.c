@@ -197,16 +197,19 @@ bool refs_subscripts(const struct var *v, struct node *n, struct ref *r) {
 }
 
 static bool through_pointer(struct nest *w, const struct ref *r) {
-    struct node *n = r->n;
-    while (n->up && (n->up->kind == CXCursor_ParenExpr || n->up->kind == CXCursor_UnexposedExpr))
-        n = n->up;
     if (clang_getCanonicalType(r->v->elem_type).kind != CXType_Pointer || w->sure)
         return false;
+    w->follows = true;
+    for (size_t i = 0; i < w->refs.n; i++)
+        if (w->refs.at[i]->v == r->v) /* it was said */
+            return true;
     diag_error(w->u, r->b,
-               w->host ? "'%s' holds pointers, and nothing shows whether what they point to overlaps what the nest "
-                         "writes; if it does not, write 'independent', or use a pointer to an array, T (*%s)[columns]"
-                       : "'%s' holds pointers, and what they point to cannot be mapped; use a "
-                         "pointer to an array, T (*%s)[columns], or one linear array",
+               w->host
+                   ? "'%s' holds pointers, and nothing shows whether what they point to overlaps what the nest "
+                     "writes; use it by both subscripts alone and name it in no clause, or use a pointer to an array, "
+                     "T (*%s)[columns], or, where it is only read, write 'independent'"
+                   : "'%s' holds pointers, and what they point to cannot be mapped; use a "
+                     "pointer to an array, T (*%s)[columns], or one linear array",
                r->v->name, r->v->name);
     return true;
 }
@@ -219,8 +222,10 @@ static bool add_ref(struct nest *w, const struct use *use, struct ref *r) {
                (r->b < use->n->b && text[r->b] != '(');
     r->access = capture_access(r->n);
     r->conditional = refs_conditional(w, r->n);
-    if (through_pointer(w, r))
+    if (through_pointer(w, r)) {
+        vec_push(&w->refs, r);
         return false;
+    }
     for (int d = 0; d < r->nsubs; d++)
         affine_of(w, r->sub[d], &r->poly[d]);
     /* A macro argument used twice appears twice in the tree, but once in the text. */

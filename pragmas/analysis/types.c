@@ -50,6 +50,12 @@ static CXType element_of(CXType t) {
     return clang_getArrayElementType(ast_is_array(t) ? t : clang_getCanonicalType(t));
 }
 
+void types_element(struct var *v, CXType t) {
+    v->elem_type = t;
+    v->elem = declarable(t);
+    v->elem_plain = declarable(clang_getUnqualifiedType(t));
+}
+
 /* Peels arrays off; the outermost extent of what was a pointer is not known. */
 static void dimensions(struct var *v, CXType t) {
     while (ast_is_array(clang_getCanonicalType(t)) && v->ndims < MAX_DIMS) {
@@ -57,9 +63,7 @@ static void dimensions(struct var *v, CXType t) {
         v->dim[v->ndims++] = extent > 0 ? extent : 0;
         t = element_of(t);
     }
-    v->elem_type = t;
-    v->elem = declarable(t);
-    v->elem_plain = declarable(clang_getUnqualifiedType(t));
+    types_element(v, t);
 }
 
 struct parameter {

@@ -11,6 +11,10 @@
 
 bool emit_is_array(const struct var *v) { return v->kind == VAR_POINTER || v->kind == VAR_ARRAY; }
 
+bool emit_is_plain(const struct var *v) { return v->ndims < 2 || v->table; }
+
+const char *emit_pointee(const struct var *v) { return v->table ? v->table : v->elem; }
+
 bool emit_is_stored(const struct var *v) { return v->field == FIELD_FULL && v->keep == KEEP_ALL; }
 
 bool emit_is_staged(const struct nest *w) {
@@ -97,8 +101,8 @@ void emit_unpack_variables(const struct nest *w, const bool *used, struct buf *o
             buf_printf(out, "    __typeof__(heddle_r->%s) *heddle_at_%s = &heddle_r->%s;\n", v->name, v->name, v->name);
         else if (v->kind == VAR_SCALAR)
             buf_printf(out, "    %s %s = heddle_%s->%s;\n", v->type, v->name, v->reduced ? "r" : "e", v->name);
-        else if (v->ndims < 2)
-            buf_printf(out, "    %s *%s = heddle_%s->%s;\n", v->elem, v->name, v->joined ? "r" : "e", v->name);
+        else if (emit_is_plain(v))
+            buf_printf(out, "    %s *%s = heddle_%s->%s;\n", emit_pointee(v), v->name, v->joined ? "r" : "e", v->name);
         else
             buf_printf(out, "    %s (*%s)%s = (%s (*)%s)heddle_%s->%s;\n", v->elem, v->name,
                        emit_inner(v, "heddle_e->"), v->elem, emit_inner(v, "heddle_e->"), v->joined ? "r" : "e",
@@ -135,8 +139,8 @@ void emit_environment(const struct nest *w, struct buf *out) {
         if (v->kind == VAR_SCALAR && !v->reduced)
             buf_printf(out, "    %s %s;\n", v->type, v->name);
         if (emit_is_array(v))
-            buf_printf(out, "    %s *%s;\n", v->elem, v->name);
-        for (int d = 1; emit_is_array(v) && d < v->ndims; d++)
+            buf_printf(out, "    %s *%s;\n", emit_pointee(v), v->name);
+        for (int d = 1; emit_is_array(v) && !emit_is_plain(v) && d < v->ndims; d++)
             if (!v->dim[d])
                 buf_printf(out, "    long heddle_%s_ld%d;\n", v->name, d);
     }

@@ -26,6 +26,8 @@ void emit_body(const struct nest *w, struct buf *out, const edit_list *edits);
 /* `unsent`: the condition under which what comes back is not sent; NULL or "": as `kind` says */
 const char *emit_map_kind(enum map_kind kind, const char *unsent);
 bool emit_is_array(const struct var *v);
+bool emit_is_plain(const struct var *v); /* one dimension, or rows behind pointers */
+const char *emit_pointee(const struct var *v);
 void emit_environment(const struct nest *w, struct buf *out);                        /* its structure */
 void emit_environment_values(const struct nest *w, struct buf *out, const char *in); /* heddle_e, filled in */
 void for_inner_values(const struct nest *w, struct buf *out,

@@ -18,10 +18,11 @@ void emit_environment_values(const struct nest *w, struct buf *out, const char *
             buf_printf(out, "\n%s        .%s = %s,", in, v->name, v->name);
         if (!emit_is_array(v))
             continue;
-        if (v->ndims < 2)
+        if (emit_is_plain(v)) {
             buf_printf(out, "\n%s        .%s = %s,", in, v->name, v->name);
-        else
-            buf_printf(out, "\n%s        .%s = (%s *)%s,", in, v->name, v->elem, v->name);
+            continue;
+        }
+        buf_printf(out, "\n%s        .%s = (%s *)%s,", in, v->name, v->elem, v->name);
         struct buf sub = {0};
         for (int d = 1; d < v->ndims; d++) {
             buf_puts(&sub, "[0]");
@@ -141,15 +142,38 @@ void emit_call_end(const struct nest *w, struct buf *out, const char *in, const 
     emit_next_line(w->u, out, w->p);
 }
 
+static void rows(const struct nest *w, struct buf *out, const char *in) {
+    struct buf list = {0};
+    for (size_t i = 0; i < w->used_rows.n; i++) {
+        const struct rows_used *r = &w->used_rows.at[i];
+        size_t number = 0;
+        while (w->vars.at[number] != r->v)
+            number++;
+        const char *one = mem_printf("%s        {\"%s\", %s, %zu, 2, %d, sizeof **%s, {%s, %s}, {%s, %s}, {%ld, 1}},\n",
+                                     in, r->v->name, r->v->name, number, r->written, r->v->name, r->lo[0], r->lo[1],
+                                     r->hi[0], r->hi[1], r->pace);
+        if (!list.n || !strstr(list.s, one))
+            buf_puts(&list, one);
+    }
+    buf_printf(out, "%s    const struct heddle_rows heddle_t[] = {\n%s%s    };\n%s    static int heddle_said;\n", in,
+               list.s, in, in);
+}
+
 void emit_call(struct nest *w, struct buf *out) {
     const char *in = emit_indent(w->u, w->p->b);
     emit_call_begin(w, out, in);
     int kept, n = maps(w, out, in, &kept);
+    if (w->used_rows.n)
+        rows(w, out, in);
     buf_printf(out, "%s    struct heddle_wavefront heddle_c = {\n", in);
     buf_printf(out, "%s        .nest = &$_nest, .env = &heddle_e, .red = &heddle_r, .maps = %s, .nmaps = %d,", in,
                n || kept ? "heddle_m" : "0", n);
     if (kept)
         buf_printf(out, " .nkept = %d,", kept);
+    if (w->used_rows.n)
+        buf_printf(out,
+                   "\n%s        .rows = heddle_t, .nrows = sizeof heddle_t / sizeof *heddle_t, .said = &heddle_said,",
+                   in);
     buf_printf(out, "\n%s       ", in);
     bounds(w, out);
     if (w->clip && w->clip->loops)

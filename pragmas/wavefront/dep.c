@@ -224,6 +224,8 @@ static enum role role_of(long di, long dj) {
 
 static void flow(struct nest *w, struct ref *r) {
     struct var *v = r->v;
+    if (v->rows_apart && r->conditional) /* its row may be shorter, and the next one lies elsewhere */
+        w->registers = false;
     dep_add_vector(w, r, r->di, r->dj, false);
     r->role = role_of(r->di, r->dj);
     v->edge |= r->di == 1 && r->role != ROLE_MEMORY;

@@ -132,7 +132,7 @@ static const struct var *only_array(const struct nest *w) {
         v = x->write ? x : v;
     }
     return v && v->field == FIELD_FULL && v->keep == KEEP_ALL && w->registers && !w->extended && w->memory &&
-                   !w->host_border && (!w->swept || w->batched)
+                   !w->host_border && !v->rows_apart && (!w->swept || w->batched)
                ? v
                : NULL;
 }

@@ -29,9 +29,11 @@ static bool analyse(struct unit *u, const struct pragma *p, struct nest *w, bool
     w->host = host;
     w->sure = host && nest_clause(w, CLAUSE_INDEPENDENT);
     const struct calls calls = {.u = u, .visit = function_visit(), .host = w->host, .sure = w->sure};
-    if (!capture_variables(w) || (w->batch && !batch_variables(w)) || !reduction_apply(w) || !reduction_check(w) ||
-        !refs_collect(w) || (w->batch && !batch_firsts(w)) || !dep_find(w) || !sweeps_check(w) ||
-        !calls_check(&calls, w->body))
+    if (!capture_variables(w) || (w->batch && !batch_variables(w)) || !reduction_apply(w) || !reduction_check(w))
+        return false;
+    rows_find(w);
+    if (!refs_collect(w) || (w->batch && !batch_firsts(w)) || !dep_find(w) || !sweeps_check(w) ||
+        !calls_check(&calls, w->body) || !rows_check(w))
         return false;
     refs_hoist(w);
     stream_collect(w);
@@ -71,8 +73,11 @@ bool wavefront_analyse(struct unit *u, const struct pragma *p, struct nest *w) {
         return analyse(u, p, w, u->host || named) && independent_fits(w);
     diag_hold(u, &held);
     const bool ok = analyse(u, p, w, false), unmapped = w->unmapped, host = !ok && stays(u, p, w);
-    diag_release(u, &held, !host);
+    const bool elsewhere = !ok && !host && w->follows; /* no device would have it, so the host's reasons count */
+    diag_release(u, &held, !host && !elsewhere);
     for (size_t i = 0; host && i < held.kept.n && (i == 0 || unmapped); i++) /* of arrays all */
         diag_note_kept(u, &held.kept.at[i], i ? "" : "this nest stays on the host: ");
+    if (elsewhere)
+        return analyse(u, p, w, true);
     return host || (ok && independent_fits(w));
 }

@@ -21,6 +21,10 @@ void dep_hint(const struct nest *w); /* ordered.c: where the order is kept, and 
    constant distance, or when an array's rows are not contiguous */
 bool dep_offset(const struct ref *base, const struct ref *r, long *di, long *dj);
 
+/* wavefront/rows.c: rows behind pointers; in a nest that stays on the host they are an array of two dimensions */
+void rows_find(struct nest *w);  /* before references are collected */
+bool rows_check(struct nest *w); /* when their dependences are known */
+
 /* wavefront/stream.c: reads that may be done ahead of time */
 struct stream { /* the rows and columns of an array that cells read, relative to `base` */
     const struct var *v;

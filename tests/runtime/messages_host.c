@@ -24,3 +24,11 @@ void add_rows(int n, int m, int **a) {
         for (int j = 0; j < m; j++)
             a[i][j] = 2 * a[i][j] + i;
 }
+
+void mix_rows(int n, int m, int **a);
+void mix_rows(int n, int m, int **a) {
+#pragma heddle wavefront
+    for (int i = 1; i < n; i++)
+        for (int j = 1; j < m; j++)
+            a[i][j] = (a[i - 1][j] + a[i][j - 1]) & 0xffff;
+}

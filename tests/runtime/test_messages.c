@@ -83,6 +83,41 @@ static void tested_before(void **state) {
     heddle_option_set("device", NULL);
 }
 
+void mix_rows(int n, int m, int **a);
+
+/* Rows behind pointers, of a nest: one that is another one, or begins within it, and then is put right. */
+static void rows_of_a_nest(void **state) {
+    static int *rows[3][N];
+    struct heddle_report r;
+    (void)state;
+    start();
+    for (int i = 0; i < N; i++)
+        rows[0][i] = rows[1][i] = A[i], rows[2][i] = A[N - 1 - i];
+    rows[0][N / 2] = A[3];
+    rows[1][N / 2] = A[3] + M / 2;
+    heddle_option_set("device", "host");
+    for (int k = 0; k < 3; k++) {
+        int *other[N];
+        start();
+        for (int i = 0; i < N; i++)
+            other[i] = rows[k][i] - &A[0][0] + &B[0][0];
+        for (int again = 0; again < 2; again++) {
+            capture_start();
+            mix_rows(N, M / 2 + 1, rows[k]);
+            const char *text = capture_end();
+            heddle_last_report(&r);
+            assert_int_equal(lines(text), !k && !again);
+            assert_true(k || again || strstr(text, "rows of 'a' share memory"));
+            assert_int_equal(r.error, k < 2 ? HEDDLE_EOVERLAP : HEDDLE_OK);
+            for (int i = 1; i < N; i++)
+                for (int j = 1; j < M / 2 + 1; j++)
+                    other[i][j] = (other[i - 1][j] + other[i][j - 1]) & 0xffff;
+            assert_memory_equal(A, B, sizeof A);
+        }
+    }
+    heddle_option_set("device", NULL);
+}
+
 /* A row of the matrix is the weights: other cells would be in use while they are written. */
 static void overlap(void **state) {
     (void)state;
@@ -406,7 +441,7 @@ int main(int argc, char **argv) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(waiters_give_up),    cmocka_unit_test(slow_is_not_stuck),   cmocka_unit_test(overlap),
         cmocka_unit_test(tested_before),      cmocka_unit_test(all_or_one),          cmocka_unit_test(missing_device),
-        cmocka_unit_test(no_code_for_device), cmocka_unit_test(timeout_is_reported),
+        cmocka_unit_test(no_code_for_device), cmocka_unit_test(timeout_is_reported), cmocka_unit_test(rows_of_a_nest),
     };
     const struct CMUnitTest present[] = {cmocka_unit_test(present_but_on_host)};
     if (heddle_device_count() < 1)

@@ -355,6 +355,14 @@ static int find_way(struct heddle_wavefront *call, struct way *way, struct job *
     return HEDDLE_OK;
 }
 
+/* Programs exchange them from one call to the next, so they are looked at each time. */
+static int compare_rows(const struct heddle_wavefront *call) {
+    return heddle__rows_apart(&call->nest->site, call->rows, call->nrows, call->maps, call->nmaps + call->nkept,
+                              call->said)
+               ? HEDDLE_OK
+               : HEDDLE_EOVERLAP;
+}
+
 int heddle_wavefront_run(struct heddle_wavefront *call) {
     struct heddle_report *r = heddle__report();
     struct job *sized;
@@ -371,7 +379,7 @@ int heddle_wavefront_run(struct heddle_wavefront *call) {
                                 .columns = call->j1 - call->j0 + 1,
                                 .workers = 1};
     if (r->rows > 0 && r->columns > 0 && call->t0 <= call->t1 &&
-        (r->error = find_way(call, &way, &sized)) == HEDDLE_OK) {
+        (r->error = find_way(call, &way, &sized)) == HEDDLE_OK && (r->error = compare_rows(call)) == HEDDLE_OK) {
         r->error = execute_region(call, &way, sized);
         report(call, start);
     }

@@ -34,5 +34,4 @@ void f(int n, int h[n][n], const int *a, int **rows, const struct picture p[2], 
 // expect: 9:34: error: 'elsewhere' is called in the nest, and nothing shows what it touches; define it here or in a header, or write 'independent', which says that it touches nothing of other cells
 // expect: 16:88: error: a function whose name is not written is called in the nest, and nothing shows what it touches; define it here or in a header, or write 'independent', which says that it touches nothing of other cells
 // expect: 22:51: error: 'weight' is a pointer inside a structure, and nothing shows whether what it points to overlaps what the nest writes; copy it to a local variable before the nest, or write 'independent'
-// expect: 26:51: error: 'rows' holds pointers, and nothing shows whether what they point to overlaps what the nest writes; if it does not, write 'independent', or use a pointer to an array, T (*rows)[columns]
 // expect: 30:51: error: cannot tell how much of 'a' to map; add map(to: a[0:count]), or write 'independent', which says that it overlaps no array that is written

@@ -254,6 +254,9 @@ struct heddle_wavefront {
     /* Tiles of time steps: loops of all steps together, and rows of each; row -1 - k of the nest is loop k, its columns
        are the loop's rows, which are independent. 0: there are no such rows. And tiles that can run at once. */
     long loops, loop_rows, at_once;
+    const struct heddle_rows *rows; /* that have to be apart, or it runs serially */
+    int nrows;
+    int *said; /* that it does */
 };
 
 /* 0: done, results are in place. Nonzero: nothing was changed, run the loop serially. */

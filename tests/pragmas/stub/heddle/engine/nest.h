@@ -77,6 +77,13 @@ struct heddle_map {
 #define HEDDLE_MAP_ROWS(N, field, mapkind, pointer, lo, count, step, rows, start)                                      \
     HEDDLE_MAP(N, field, mapkind, pointer, lo, count)
 
+struct heddle_rows { /* which nobody compares here */
+    const char *name;
+    const void *table;
+    int variable, depth, written;
+    size_t bytes;
+    long lo[3], hi[3], pace[3];
+};
 struct heddle_wavefront;
 struct heddle_nest {
     const char *file, *function;
@@ -98,6 +105,8 @@ struct heddle_wavefront {
     long tile_h, tile_w;
     int device;
     long loops, loop_rows, at_once;
+    const struct heddle_rows *rows;
+    int nrows, *said;
 };
 
 static inline void heddle_stub_copy(struct heddle_map *m, char *device, int back) {
