@@ -72,6 +72,14 @@ bool map_section(struct nest *w, struct var *v, const struct item *item) {
 
 static bool apply_item(struct nest *w, const struct clause *c, const struct item *item) {
     struct var *v = capture_named(w, item->name);
+    if (item->member.e > item->member.b) { /* else a variable stands for it now: analysis/members.c */
+        diag_error(
+            w->u, item->name.b,
+            "'%s%s' may be changed by the nest, or is no pointer that it reads in each turn; copy it to a variable "
+            "before the nest, use that, and map it",
+            flat(w, item->name), flat(w, item->member));
+        return false;
+    }
     if (!v || v->kind == VAR_LOOP) {
         diag_error(w->u, item->name.b, "'map' of '%s', which the nest does not use; remove it", flat(w, item->name));
         return false;

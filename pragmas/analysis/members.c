@@ -221,9 +221,10 @@ static const char *name_of(const struct prepare *s, const member_list *all, cons
     return name;
 }
 
-/* A clause's words from `at` on: g->x, a->b.c; their end. */
-static const char *chain_at(const struct prepare *s, struct lexer *lx, size_t *end) {
+/* A clause's words from `at` on: g->x, a->b.c. `end`: of those that are `part`, or all of it; else it stays. */
+static const char *chain_at(const struct prepare *s, struct lexer *lx, const char *part, size_t *end) {
     struct buf text = {0};
+    size_t found = 0;
     buf_puts(&text, "");
     for (bool link = false; lx->tok.kind != TOKEN_END && lx->tok.b < s->p->e; lexer_next(lx)) {
         const char *word = s->u->src.text + lx->tok.b;
@@ -231,26 +232,33 @@ static const char *chain_at(const struct prepare *s, struct lexer *lx, size_t *e
             break;
         link = lx->tok.kind != TOKEN_NAME;
         buf_add(&text, word, lx->tok.e - lx->tok.b);
-        *end = lx->tok.e;
+        if (part && strcmp(text.s, part) == 0)
+            found = lx->tok.e;
     }
+    if (found && (!text.s[strlen(part)] || strncmp(text.s + strlen(part), "->", 2) == 0))
+        *end = found;
     return text.s;
 }
 
-/* Members in the clauses that a variable stands for: `map(to: g->x[0 : n])`. With `m`: they get its name; else: is the
- * base named in another way? */
+/* Members in the clauses that a variable stands for: `map(to: g->x[0 : n])`, and what these lead to, `g->x->y`. With
+ * `m`: they get its name; else: is the base named in another way? */
 static bool visit_clauses(struct prepare *s, const char *base, const struct member *m) {
+    const bool pointer =
+        m && clang_getCanonicalType(clang_getCursorType(m->field[m->fields - 1])).kind == CXType_Pointer;
     struct lexer lx;
     bool other = false;
+    int depth = 0;
     for (lexer_init(&lx, s->u->src.text, s->p->name.e, s->p->e); lx.tok.kind != TOKEN_END;) {
         const size_t b = lx.tok.b;
         size_t e = b;
+        depth += lexer_is(&lx, '[') - lexer_is(&lx, ']');
         if (!lexer_is_word(&lx, base)) {
             lexer_next(&lx);
             continue;
         }
-        const char *text = chain_at(s, &lx, &e);
+        const char *text = chain_at(s, &lx, m ? m->text : NULL, &e);
         other |= !strstr(text, "->");
-        if (m && strcmp(text, m->text) == 0)
+        if (e > b && !(pointer && depth)) /* which may be nothing yet: a section is asked for before the first turn */
             vec_push(&s->edits, (struct edit){b, e, m->name});
     }
     return other;

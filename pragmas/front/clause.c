@@ -145,7 +145,8 @@ static bool member_section(struct unit *u, struct lexer *lx, struct item *item) 
 
 static bool parse_map(struct unit *u, struct lexer *lx, const struct clause_def *def, struct clause *c) {
     return parse_type(u, lx, def, c) &&
-           clause_items(u, lx, c, def->directives == DIRECTIVE_FOR ? member_section : array_section);
+           clause_items(u, lx, c,
+                        def->directives & (DIRECTIVE_FOR | DIRECTIVE_WAVEFRONT) ? member_section : array_section);
 }
 
 /* a[0 : n], as OpenMP has it */
@@ -248,6 +249,9 @@ static bool parse_idle(struct unit *u, struct lexer *lx, const struct clause_def
     return parse_expression(u, lx, def, c) && clause_number(u, c->arg[0], 0, "a time is not negative");
 }
 
+#define SECTIONS                                                                                                       \
+    "Sections that the device gets and gives back. Arrays without this clause are mapped as the subscripts or their "  \
+    "declarations show."
 static const struct clause_def clauses[] = {
     {"schedule", CLAUSE_SCHEDULE, DIRECTIVE_WAVEFRONT, false, parse_schedule, clause_schedules,
      "schedule(%s [, h [, w]])",
@@ -271,10 +275,9 @@ static const struct clause_def clauses[] = {
      "Each thread of the host has a copy of an array, and so has each device, whose threads update it atomically: an "
      "update "
      "is a statement of its own there, or the loop stays on the host."},
-    {"map", CLAUSE_MAP, DIRECTIVE_WAVEFRONT | DIRECTIVE_POOL, true, parse_map, clause_maps,
-     "map(%s : A[first : count], …)",
-     "Sections that the device gets and gives back. Arrays without this clause are mapped as the subscripts or their "
-     "declarations show."},
+    {"map", CLAUSE_MAP, DIRECTIVE_WAVEFRONT, true, parse_map, clause_maps,
+     "map(%s : A[first : count], s.A[…], p->A[…], …)", SECTIONS},
+    {"map", CLAUSE_MAP, DIRECTIVE_POOL, true, parse_map, clause_maps, "map(%s : A[first : count], …)", SECTIONS},
     {"device", CLAUSE_DEVICE, DIRECTIVE_WAVEFRONT, false, parse_expression, NULL, "device(number|host|all)",
      "Where the nest runs, over HEDDLE_DEVICE; all: its row blocks on all devices of one kind."},
     {"device", CLAUSE_DEVICE, DIRECTIVE_POOL, false, parse_expression, NULL, "device(number|host)",
