@@ -66,12 +66,23 @@ static bool is_number(CXType t) {
     return ast_is_integer(t) || (t.kind >= CXType_Float && t.kind <= CXType_LongDouble);
 }
 
+/* A name alone has to be added: behind the type, or in T (*)[n]. */
+static bool is_declarable(const char *type) {
+    const char *at = strpbrk(type, "([");
+    return !at || (strncmp(at, "(*)[", 4) == 0 && !strchr(at + 4, '('));
+}
+
+static const char *declaration(const char *type, const char *name) {
+    const char *at = strchr(type, '(');
+    return at ? mem_printf("%.*s(*%s%s", (int)(at - type), type, name, at + 2) : mem_printf("%s %s", type, name);
+}
+
 static const char *declared_type(const struct node *n) {
     const CXType t = clang_getCursorType(n->c), to = ast_pointee(t);
     const char *text = ast_spelling(clang_getUnqualifiedType(t));
     const bool data =
         is_pointer(n) && clang_Type_getSizeOf(to) > 0 && to.kind != CXType_Void && !clang_isVolatileQualifiedType(to);
-    return (data || is_number(t)) && !strpbrk(text, "([") ? text : NULL;
+    return (data || is_number(t)) && is_declarable(text) ? text : NULL;
 }
 
 /* (g)->x is g->x. */
@@ -388,7 +399,7 @@ static bool declare(struct prepare *s, const struct member *m, base_list *bases,
     const struct base *b = m->arrow ? base_of(s, m, bases, text) : NULL;
     if (b && !b->early)
         return false;
-    buf_printf(text, " %s %s = ", m->type, m->name);
+    buf_printf(text, " %s = ", declaration(m->type, m->name));
     buf_printf(text, b && b->when ? "%s ? %s : 0;" : "%.0s%s;", b && b->when ? b->when : "", m->text);
     return true;
 }

@@ -232,7 +232,9 @@ static void use_fields(struct fields *s, struct node *n) {
         CXType t = clang_getCanonicalType(clang_getCursorType(d));
         while (ast_is_array(t))
             t = clang_getCanonicalType(clang_getArrayElementType(t));
-        if (t.kind == CXType_Pointer)
+        const enum CXTypeKind to = ast_pointee(t).kind;
+        const bool code = to == CXType_FunctionProto || to == CXType_FunctionNoProto; /* which overlaps nothing */
+        if (t.kind == CXType_Pointer && !(code && s->f->host))
             vec_push(&s->used, d);
     }
     struct function *g = n->kind == CXCursor_CallExpr ? function_called(s->f->w.u, n) : NULL;
@@ -260,7 +262,8 @@ static bool is_mapped(const struct fields *s, const char *path) {
 static enum CXVisitorResult pointer_visit(CXCursor field, CXClientData data) {
     struct fields *s = data;
     CXType t = clang_getCanonicalType(clang_getCursorType(field));
-    const char *before = s->path, *path = mem_printf("%s.%s", before, ast_name(field));
+    const char *before = s->path, *name = ast_name(field);
+    const char *path = strpbrk(name, " (") ? before : mem_printf("%s.%s", before, name); /* it may have no name */
     while (ast_is_array(t))
         t = clang_getCanonicalType(clang_getArrayElementType(t));
     if (t.kind == CXType_Pointer && is_used(s, field) && !is_mapped(s, path)) {
@@ -272,6 +275,18 @@ static enum CXVisitorResult pointer_visit(CXCursor field, CXClientData data) {
         clang_Type_visitFields(t, pointer_visit, data);
     s->path = before;
     return s->found ? CXVisit_Break : CXVisit_Continue;
+}
+
+/* Each mention is v->member, so all are of one structure. */
+static bool is_one(const struct for_loop *f, const struct var *v) {
+    for (size_t i = 0; i < f->w.uses.n; i++) {
+        const struct node *up = f->w.uses.at[i].n->up;
+        while (up && (up->kind == CXCursor_ParenExpr || up->kind == CXCursor_UnexposedExpr))
+            up = up->up;
+        if (f->w.uses.at[i].v == v && (!up || up->kind != CXCursor_MemberRefExpr))
+            return false;
+    }
+    return v->kind == VAR_POINTER;
 }
 
 static bool check_structures(struct for_loop *f) {
@@ -306,6 +321,11 @@ static bool check_structures(struct for_loop *f) {
                 "'%s%s' is a pointer, which is not valid on a device; map what it points to, map(to: %s%s[first : "
                 "count])",
                 v->name, s.found, v->name, s.found);
+        else if (is_one(f, v)) /* else members.c would have taken it */
+            diag_error(f->w.u, v->use,
+                       "'%s->%s' is a pointer in a structure, which is not valid on a device; copy it to a variable "
+                       "before the loop, and use that",
+                       v->name, s.found + 1);
         else
             diag_error(f->w.u, v->use,
                        "the elements of '%s' hold the pointer '%s', which is not valid on a device; use indices into "

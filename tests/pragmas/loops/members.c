@@ -14,6 +14,7 @@ struct grid {
     unsigned char *mark;
     int *count;
     struct grid *coarse;
+    double (*flow)[3];
 };
 
 #define E(G, I, J) G->e[(I) * (G)->ny + (J)]
@@ -45,6 +46,19 @@ static void lines(struct grid g, int n)
             g.line.out[i] = g.line.in[i] * 2 + (float)g.line.first;
     else
         g.line.out[0] = -1;
+}
+
+/* Pointers to arrays. */
+static void flow(const struct grid *g, struct grid to)
+{
+#pragma heddle for
+    for (int i = 1; i < g->nx; i++)
+        for (int k = 0; k < 3; k++)
+            to.flow[i][k] = (g->flow[i][k] + g->flow[i - 1][2 - k]) / 2;
+#pragma heddle wavefront
+    for (int i = 1; i < to.nx; i++)
+        for (int k = 1; k < 3; k++)
+            to.flow[i][k] += to.flow[i - 1][k] / 4 + to.flow[i][k - 1];
 }
 
 /* Whole numbers beside whole numbers: what is written may be the bound; bytes may be anything. */
@@ -126,6 +140,14 @@ int main(void)
         all[i] = run_random() % 64, all[2 * N * M + i] = run_random() % 8, g.count[i] = i % 5;
         line[1][i] = (float)(i % 9);
     }
+    static double cells[2][N][3];
+    struct grid to = {.nx = N, .flow = cells[1]};
+    g.flow = cells[0];
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < 3; k++)
+            cells[0][i][k] = run_random() % 64;
+    flow(&g, to);
+    run_report("flow", cells, sizeof cells);
     stencil(&g, 3);
     run_report("e", g.e, N * M * sizeof *g.e);
     lines(g, N * M);
