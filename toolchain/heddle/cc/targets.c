@@ -148,6 +148,10 @@ void add_target_flags(struct list *flags, const struct targets *t, const struct 
         list_add(flags, archs);
         list_add(flags, format("--rocm-device-lib-path=%s", t->rocm));
     }
+    if (t->x86_64) { /* else the image refers to the host's threadprivate variables, and does not link */
+        list_add(flags, format("-Xopenmp-target=%s", x86_64));
+        list_add(flags, "-fnoopenmp-use-tls");
+    }
     if (t->sm_count || t->gfx_count || t->x86_64) {
         list_add(flags, "-Wno-openmp-target");
         /* the host's compilation says each warning, of files without directives, too */
