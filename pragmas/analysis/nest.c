@@ -92,10 +92,26 @@ bool nest_check_apart(struct nest *w, const struct node *variable, const struct 
                 "write one of them out");
 }
 
+/* i < j; i++, j-- */
+static bool meets_another(const struct node *init) {
+    struct node *loop = init->up, *test = loop && ast_children(loop) == 4 ? ast_strip(ast_child(loop, 1)) : NULL;
+    const enum CXBinaryOperatorKind op = test ? ast_binary(test) : CXBinaryOperator_Invalid;
+    if (op < CXBinaryOperator_LT || op > CXBinaryOperator_NE)
+        return false;
+    for (struct node *side = test->first; side; side = side->next)
+        if (ast_strip(side)->kind != CXCursor_DeclRefExpr ||
+            !node_changes(ast_child(loop, 2), clang_getCursorReferenced(ast_strip(side)->c), NULL))
+            return false;
+    return true;
+}
+
 bool nest_loop_init(struct nest *w, struct node *init, struct loop *l) {
     static const char way_out[] = "write for (int i = first; …)";
     const char *const amount =
         w->p->directive->bit == DIRECTIVE_FOR ? ", or let the head add a constant to each of them" : "";
+    if (meets_another(init))
+        return fail(w, init->b, "its test compares two variables that it changes, and no bound stays where it is",
+                    "count with one, for (int i = 0; i < n / 2; i++), and compute the other from it, j = n - 1 - i");
     if (ast_binary(ast_strip(init)) == CXBinaryOperator_Comma)
         return fail(w, init->b, "it sets more than its variable",
                     mem_printf("set the others before the loop%s", amount));
@@ -106,6 +122,9 @@ bool nest_loop_init(struct nest *w, struct node *init, struct loop *l) {
         return fail(w, init->b, "it declares more than its variable",
                     mem_printf("declare the others before the loop%s", amount));
     CXType t = clang_getCanonicalType(clang_getCursorType(var->c));
+    if (t.kind == CXType_Pointer)
+        return fail(w, var->b, "the loop variable is a pointer",
+                    "count with an integer, for (long i = 0; i < n; i++), and write a[i] for what it points to");
     if (t.kind < CXType_Char_U || t.kind > CXType_LongLong)
         return fail(w, var->b, "the loop variable is not an integer", way_out);
     struct node *value = var->last;
