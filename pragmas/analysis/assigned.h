@@ -51,6 +51,7 @@ struct boxes {
 struct state { /* at a point of the program */
     bool dead; /* which is never reached */
     const struct boxes *boxes;
+    const struct boxes *joined; /* the part of them in which nothing lies side by side that was not joined */
 };
 
 struct element { /* an element, or a row of rank - level dimensions, or a pointer to one */

@@ -30,6 +30,16 @@ static bool least(const struct assigned *a, struct poly *p) {
     return p->ok;
 }
 
+/* One more condition, if it is not among them. */
+static void add_need(const struct need **needs, const struct poly *p, bool zero) {
+    for (const struct need *n = *needs; n; n = n->next)
+        if (n->zero == zero && affine_equal(&n->p, p))
+            return;
+    struct need *n = mem_alloc(sizeof *n);
+    *n = (struct need){*p, zero, *needs};
+    *needs = n;
+}
+
 /* needs: NULL where nothing may remain to be tested */
 bool assigned_require(struct assigned *a, const struct poly *p, bool zero, const struct need **needs) {
     struct poly rest = *p;
@@ -47,9 +57,7 @@ bool assigned_require(struct assigned *a, const struct poly *p, bool zero, const
         return zero ? k == 0 : k >= 0;
     if (!needs || mentions_pointer(&rest))
         return false;
-    struct need *n = mem_alloc(sizeof *n);
-    *n = (struct need){rest, zero, *needs};
-    *needs = n;
+    add_need(needs, &rest, zero);
     return true;
 }
 
@@ -61,12 +69,22 @@ static struct poly difference(const struct poly *x, const struct poly *y, long l
     return d;
 }
 
+/* x - y >= less */
+static bool is_above(struct assigned *a, const struct poly *x, const struct poly *y, long less,
+                     const struct need **needs) {
+    long k, other; /* most are constants, and polynomials are large */
+    if (affine_is_constant(x, &k) && affine_is_constant(y, &other) && k > -(1l << 40) && k < 1l << 40 &&
+        other > -(1l << 40) && other < 1l << 40)
+        return k - other >= less;
+    const struct poly d = difference(x, y, less);
+    return assigned_require(a, &d, false, needs);
+}
+
 const struct need *assigned_both(const struct need *x, const struct need *y) {
-    for (; y; y = y->next) {
-        struct need *n = mem_alloc(sizeof *n);
-        *n = (struct need){y->p, y->zero, x};
-        x = n;
-    }
+    if (x == y)
+        return x;
+    for (; y; y = y->next)
+        add_need(&x, &y->p, y->zero);
     return x;
 }
 
@@ -126,8 +144,7 @@ static bool is_inside(struct assigned *a, const struct element *p, const struct 
         if (!is_met(a, n))
             return false;
     for (int d = 0; d < a->rank; d++) {
-        const struct poly low = difference(&p->at[d], &b->lo[d], 0), high = difference(&b->hi[d], &p->at[d], 1);
-        if (!assigned_require(a, &low, false, NULL) || !assigned_require(a, &high, false, NULL))
+        if (!is_above(a, &p->at[d], &b->lo[d], 0, NULL) || !is_above(a, &b->hi[d], &p->at[d], 1, NULL))
             return false;
     }
     return !b->field;
@@ -154,7 +171,8 @@ void assigned_write(struct assigned *a, const struct element *p) {
         if (!p->at[d].ok)
             return;
     }
-    if (p->level == a->rank && !p->part && !a->now.dead)
+    const struct box *known = p->level == a->rank && !p->part && !a->now.dead ? find(a->now, b) : b;
+    if (!known || known->needs)
         add(&a->now, b);
 }
 
@@ -170,9 +188,8 @@ static bool holds(struct assigned *a, const struct box *b, const struct element 
     if (b->field && !same_field(b->field, p->field))
         return false;
     for (int d = 0; d < a->rank; d++) {
-        const struct poly low = difference(&p->at[d], &b->lo[d], 0), high = difference(&b->hi[d], &p->at[d], 1);
-        if ((!at_edge(a, b, d, false) && !assigned_require(a, &low, false, needs)) ||
-            (!at_edge(a, b, d, true) && !assigned_require(a, &high, false, needs)))
+        if ((!at_edge(a, b, d, false) && !is_above(a, &p->at[d], &b->lo[d], 0, needs)) ||
+            (!at_edge(a, b, d, true) && !is_above(a, &b->hi[d], &p->at[d], 1, needs)))
             return false;
     }
     if (needs)
@@ -223,10 +240,12 @@ static void join_fields(struct assigned *a, struct state *s) {
     const CXType t = clang_getCanonicalType(a->v->elem_type);
     for (const struct boxes *l = s->boxes; l; l = l->next) {
         struct fields f = {s, l->box, NULL, true};
+        if (!l->box->field || t.kind != CXType_Record)
+            continue;
         struct box *b = mem_alloc(sizeof *b);
         *b = *l->box;
         b->field = NULL;
-        if (!l->box->field || t.kind != CXType_Record || find(*s, b))
+        if (find(*s, b))
             continue;
         clang_Type_visitFields(t, each_field, &f);
         b->needs = f.needs;
@@ -235,31 +254,62 @@ static void join_fields(struct assigned *a, struct state *s) {
     }
 }
 
-/* x behind y in one dimension: both together; else NULL */
-static const struct box *joined(const struct assigned *a, const struct box *x, const struct box *y) {
-    for (int d = 0; d < a->rank; d++)
-        if (same_field(x->field, y->field) && affine_equal(&y->hi[d], &x->lo[d]) && same_sides(x, y, d)) {
-            struct box *b = mem_alloc(sizeof *b);
-            *b = *y;
-            b->hi[d] = x->hi[d];
-            b->needs = assigned_both(x->needs, y->needs);
-            return b;
+/* The dimension in which x lies behind y; -1: none. */
+static int behind(const struct assigned *a, const struct box *x, const struct box *y) {
+    for (int d = 0; same_field(x->field, y->field) && d < a->rank; d++)
+        if (affine_equal(&y->hi[d], &x->lo[d]) && same_sides(x, y, d))
+            return d;
+    return -1;
+}
+
+/* Both together, where that is not there yet; else NULL. */
+static const struct box *joined(const struct assigned *a, const struct state *s, const struct box *x,
+                                const struct box *y) {
+    const int d = x == y ? -1 : behind(a, x, y);
+    struct box b, *out;
+    if (d < 0)
+        return NULL;
+    b = *y;
+    b.hi[d] = x->hi[d];
+    if (find(*s, &b))
+        return NULL;
+    b.needs = assigned_both(x->needs, y->needs);
+    out = mem_alloc(sizeof *out);
+    *out = b;
+    return out;
+}
+
+/* Of the first two, one of which is new; NULL: none. */
+static const struct box *next_joined(const struct assigned *a, const struct state *s) {
+    bool old = false;
+    for (const struct boxes *x = s->boxes; x; x = x->next) {
+        old |= x == s->joined;
+        for (const struct boxes *y = s->boxes; y && !(old && y == s->joined); y = y->next) {
+            const struct box *b = joined(a, s, x->box, y->box);
+            if (b)
+                return b;
         }
+    }
     return NULL;
 }
 
 void assigned_join(struct assigned *a, struct state *s) {
-    enum { ROUNDS = 64 };
+    enum {
+        ROUNDS = 64,
+        MOST = 256
+    }; /* hundreds of statements, each of which writes an element: all pairs are too many */
+    int n = 0;
+    if (s->joined == s->boxes)
+        return;
     join_fields(a, s);
-    for (int round = 0; round < ROUNDS; round++) {
-        const struct box *found = NULL;
-        for (const struct boxes *x = s->boxes; x && !found; x = x->next)
-            for (const struct boxes *y = s->boxes; y && !found; y = y->next) {
-                found = x != y ? joined(a, x->box, y->box) : NULL;
-                found = found && find(*s, found) ? NULL : found;
-            }
-        if (!found)
+    for (const struct boxes *l = s->boxes; l; l = l->next)
+        n++;
+    for (int round = 0; round < ROUNDS && n + round < MOST; round++) {
+        const struct box *found = next_joined(a, s);
+        if (!found) {
+            s->joined = s->boxes;
             return;
+        }
         add(s, found);
     }
 }
@@ -321,10 +371,12 @@ static bool widened(struct assigned *a, struct box *b, const struct axis_of_loop
 void assigned_widen(struct assigned *a, struct state before, const struct axis_of_loop *x) {
     struct state after = before;
     assigned_join(a, &a->now);
-    for (const struct boxes *l = a->now.boxes; l; l = l->next) {
+    for (const struct boxes *l = a->now.boxes; l && l != before.boxes; l = l->next) {
+        if (find(before, l->box))
+            continue;
         struct box *b = mem_alloc(sizeof *b);
         *b = *l->box;
-        if (!find(before, l->box) && widened(a, b, x))
+        if (widened(a, b, x))
             add(&after, b);
     }
     a->now = after;
