@@ -100,6 +100,12 @@ is "b.d" "$(tr -d '\\\n' <b.d | tr -s ' ')" "b.o: other/b.c other/a.h"
 works "-MM" "$H" cc -MM src/a.c;                      said "-MM" '^a.o: src/a.c src/a.h'
 works "blank in a dependency" "$H" cc -MMD -MF sp.d -c 'with space/a x.c' -o sp.o; is "escaped" "$(grep -c 'with\\ space/a\\ x.c' sp.d)" 1
 
+# --- what clang leaves when a signal ends it lies in a folder that goes
+printf '#!/bin/sh\necho "$TMPDIR" >tmpdir\nexec ld "$@"\n' >linker && chmod +x linker
+works "another linker" "$H" cc --ld-path="$PWD/linker" src/a.c -o odd
+is "clang's temporary files" "$(sed 's|.*/heddle-.*|ours|' tmpdir)" ours
+if [ -e "$(cat tmpdir)" ]; then flunk "the folder of temporary files is there"; else pass "the folder is gone"; fi
+
 # --- errors
 printf '#pragma heddle bad\nint x;\n' >bad.c
 rm -f bad.o; fails "a directive in error" 1 "$H" cc -c bad.c; said "its message" '^bad.c:1:1: error'; absent "no output" bad.o

@@ -39,6 +39,10 @@ works "a dash without a directive" "$H" cc -c -- -plain.c; there "its object" ./
 
 # --- response files: what they hold is taken as it is, in memory that grows with them, or refused
 printf -- '-DA="x y"\n\x27-DB=\\\x27 t.c -o r.out -std=c17' >args
+mkdir -p 'with space'
+printf '\xef\xbb\xbfint puts(const char *);\r\nstatic double x[9];\r\nint main(void)\r\n{\r\n#pragma heddle \\\r\n    for\r\n    for (int i = 0; i < 9; i++)\r\n        x[i] = i;\r\n    return x[8] != 8;\r\n}\r\n' >"with space/it's \"odd\".c"
+works "CRLF, a byte order mark, quotes" "$H" cc -Wall -Werror "with space/it's \"odd\".c" -o "with space/it's"
+works "it runs" "with space/it's"
 works "quotes" "$H" cc @args; is "a response file" "$(./r.out)" "7 t.c"
 for k in $(seq 20000); do echo "-DMACRO_$k=$k"; done >many # each of them was once a copy of all behind it
 works "20000 words" bash -c "ulimit -v 2000000; '$H' cc @many -c t.c -o r.o"

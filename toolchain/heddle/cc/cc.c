@@ -231,6 +231,7 @@ static int call_clang(const struct call *c) {
     for (size_t i = 0; i < j->args.input_count; i++)
         if (j->translated[i] && (c->only == (size_t)ALL || c->only == i)) {
             char *dir = folder_of(j->args.inputs[i].path);
+            setenv("TMPDIR", temp_dir(), 1); /* clang leaves its own behind when a signal ends it */
             list_add(&argv, format("-iquote%s", dir));
             list_add(&argv, format("-ffile-prefix-map=%s=%s", folder_of(j->translated[i]), dir));
             add_translated_flags(&argv, &j->targets);
