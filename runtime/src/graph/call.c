@@ -207,6 +207,7 @@ static bool understand(struct heddle__graph_engine *e) {
 
 /* ---- tasks of functions that the translator did not see ---------------------------------------------------------- */
 static _Thread_local bool strangers; /* OpenMP has some that this graph's next tasks have to wait for */
+static _Thread_local int level;      /* of the graph's block: regions inside have tasks of their own */
 
 static void await_strangers(void) {
     if (!strangers)
@@ -221,6 +222,8 @@ static void run_all(struct heddle__graph_engine *e, bool last);
 static void meet_stranger(void *with) {
     const struct heddle_graph_call *call = with;
     struct heddle__graph_engine *e = call->engine;
+    if (omp_get_level() != level)
+        return;
     if (!e) {
         strangers = true;
         return;
@@ -311,6 +314,8 @@ static void expect(struct heddle_graph_call *call) {
     const struct heddle__strange before = heddle__strange_expect((struct heddle__strange){meet_stranger, call});
     if (before.met) /* the graph around it */
         heddle__strange_expect(before);
+    else
+        level = omp_get_level();
 }
 
 static void expect_no_more(const struct heddle_graph_call *call) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Tasks that the translator cannot see: of a function in another file, of one that is called through a pointer, and of
- * a graph in another file. They run by themselves, in the program's order. */
+ * a graph in another file. They run by themselves, in the program's order. Those of a parallel region of a function are
+ * nobody else's. */
 #include <stdio.h>
 
 enum { PARTS = 4, M = 16, N = PARTS * M };
@@ -8,6 +9,7 @@ enum { PARTS = 4, M = 16, N = PARTS * M };
 void other_tasks(double *x, double *y);
 void other_targets(double *x);
 void other_graph(double *x, double *y);
+double other_team(const double *z);
 
 static void halve(double *x) {
     for (int p = 0; p < PARTS; p++) {
@@ -55,14 +57,25 @@ static void held_ones(double *x, double *y) {
     }
 }
 
+static double teams(double *x, double *y, const double *z) {
+    double sum = 0;
+#pragma heddle graph
+    for (int s = 0; s < 3; s++) {
+        own(x, y, 0.5);
+        sum += other_team(z);
+        own(y, x, 0.25);
+    }
+    return sum;
+}
+
 int main(void) {
-    static double x[N], y[N];
+    static double x[N], y[N], z[N];
     for (int i = 0; i < N; i++)
-        x[i] = i % 7, y[i] = i % 5;
+        x[i] = i % 7, y[i] = i % 5, z[i] = i % 3;
     for (int round = 0; round < 3; round++) {
         free_ones(x, y);
         held_ones(x, y);
-        double sum = 0;
+        double sum = teams(x, y, z);
         for (int i = 0; i < N; i++)
             sum += x[i] * (i % 3 + 1) - y[i];
         printf("%.12g\n", sum);
