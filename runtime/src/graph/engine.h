@@ -241,7 +241,7 @@ struct heddle__graph_engine {
     long iterations, tasks, shapes, replays, opens, wholes, segmented;
     double moved, seconds, start;
     uint64_t mark; /* heddle__decision_mark */
-    bool explains, refused, told_open, told_strange;
+    bool explains, refused, told_open, told_strange, told_left;
 };
 HEDDLE_HIDDEN void heddle__graph_run(struct heddle__graph_engine *e);
 HEDDLE_HIDDEN void heddle__graph_stop_units(struct heddle__graph_engine *e);

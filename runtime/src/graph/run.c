@@ -398,7 +398,9 @@ static void run_rest(struct heddle__graph_engine *e) {
         e->piece[p].written = true;
     }
     e->unfinished = e->ready = 0;
-    heddle__warn(e->site, "%ld tasks for which no device is left were run on the host", count);
+    if (!e->told_left)
+        heddle__warn(e->site, "%ld tasks for which no device is left were run on the host; so are later ones", count);
+    e->told_left = true;
 }
 
 static void begin(struct heddle__graph_engine *e) {
