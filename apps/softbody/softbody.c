@@ -180,13 +180,15 @@ static int after_step(struct program *p, long step) {
     return status;
 }
 
-/* libomptarget aborts where a device is lost in the middle of a step. Places on the host are those before the step
- * until all of it is there. */
+/* libomptarget and heddle abort where a device is lost in the middle of a step. Places on the host are those before
+ * the step until all of it is there; a graph's, until its bodies may move. */
 static struct program *within;
 static long within_step;
 static void save_before_abort(int number) {
     struct program *p = within;
     within = NULL;
+    if (p && p->flow.all.go && *p->flow.all.go)
+        p->frames = NULL;
     if (p)
         give_up(p, within_step, p->scene.bodies);
     signal(number, SIG_DFL);
@@ -221,11 +223,14 @@ static bool before_graph(void *context, long step) {
     p->began = app_seconds();
     p->scene.detect_seconds = p->began - start;
     flow_prepare(&p->flow);
+    *p->flow.all.go = 0;
+    within = p, within_step = step;
     return true;
 }
 
 static bool behind_graph(void *context, long step, uint32_t bad) {
     struct program *p = context;
+    within = NULL;
     p->scene.solve_seconds = app_seconds() - p->began;
     count_work_heddle(&p->scene);
     p->status = bad < p->scene.bodies ? give_up(p, step, bad) : after_step(p, step);
@@ -241,6 +246,7 @@ static int simulate_graph(struct program *p, int threads) {
     if (strcmp(p->app.device, "host"))
         device_probe(p->app.device_numbers ? (int)strtol(p->app.device, NULL, 10) : 0, &facts);
     flow_open(&p->flow, &p->scene, (uint32_t)p->groups);
+    signal(SIGABRT, save_before_abort);
     const struct flow_run run = {.flow = &p->flow,
                                  .steps = p->steps,
                                  .threads = facts.threads,

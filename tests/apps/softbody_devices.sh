@@ -43,5 +43,20 @@ kill -ABRT $pid
 wait $pid 2>/dev/null
 grep -q "was not done; the last whole frame is number 99999 of lost.obj" lost.err || bad "not told: $(cat lost.err)"
 [ -s lost-99999.obj ] || bad "no last frame of a device that was lost"
+# heddle ends the program where one does not run a step, and a graph's data where it was nowhere else
+lost() { # NAME FAULT OPTIONS...
+    name=$1 fault=$2
+    shift 2
+    (HEDDLE_FAULT=$fault HEDDLE_TUNE=graph-keep=0 HEDDLE_GRAPH=round_robin "$SOFTBODY" --device=1 --scene=pile --bodies=8 --size=100 --steps=8 --out="$name.obj" "$@") >out 2>err
+    [ $? -gt 128 ] || bad "$fault $*: it did not end by a signal"
+    grep -q "step [1-9][0-9]* was not done; the last whole frame is number 99999 of $name.obj" err || bad "$fault $*: not told: $(cat err)"
+    before=$(ls "$name"-000*.obj | tail -1)
+    cmp "$before" "$name-99999.obj" || bad "$fault $*: the last frame is not $before"
+}
+lost launch launch:4
+lost vanish vanish:700 --groups=2
+# tasks of the regions in which contacts are found are none of the graph's
+expect 0 "" "$SOFTBODY" --device=1 --scene=pile --bodies=4 --size=100 --steps=3 --groups=2
+[ -s err ] && bad "a graph of steps is not silent: $(cat err)"
 expect 2 "there is no device 9" "$SOFTBODY" --device=9 --scene=fall --bodies=2 --size=30 --steps=1
 finish

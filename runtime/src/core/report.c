@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Messages, the clock, error texts and the record of a thread's last directive. */
 #include "internal.h"
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,9 +66,22 @@ void heddle__fatal(const struct heddle_site *site, const char *format, ...) {
     exit(EXIT_FAILURE);
 }
 
+/* As where libomptarget ends it, a program that catches SIGABRT can save what it has. */
+static void tell_program(void) {
+    struct sigaction action;
+    if (!sigaction(SIGABRT, NULL, &action) && action.sa_handler != SIG_DFL && action.sa_handler != SIG_IGN)
+        raise(SIGABRT);
+}
+
 void heddle__lost(const struct heddle_site *site, const char *format, ...) {
+    static atomic_flag ending = ATOMIC_FLAG_INIT;
+    static _Thread_local bool here;
+    while (!here && atomic_flag_test_and_set(&ending))
+        pause(); /* another thread ends the program */
+    here = true;
     LINE(site, format);
     fflush(NULL);
+    tell_program();
     _exit(EXIT_FAILURE);
 }
 
