@@ -236,6 +236,20 @@ static struct node *associated(const struct graph_task *t) {
     return n;
 }
 
+/* A statement that is no block becomes one, with what else is said of it (atomic). */
+static bool guard_statement(const struct graph_task *t, edit_list *edits) {
+    const size_t b = lexer_skip_blank(t->g->u->src.text, t->d->e, t->end);
+    const bool line = b < t->w.root->b;
+    if (line && all_words(t) & OMP_TEAMS) {
+        diag_error(t->g->file, t->w.root->b, "the statement of these teams is no block; put it into { }");
+        return false;
+    }
+    vec_push(edits,
+             (struct edit){b, b, line ? " if (!HEDDLE_GRAPH_ELSEWHERE) {\n" : " if (!HEDDLE_GRAPH_ELSEWHERE) {"});
+    vec_push(edits, (struct edit){t->end, t->end, "}"});
+    return true;
+}
+
 /* Nothing is done where the device did not take the launch: the pointers are its own. */
 static bool guard(const struct graph_task *t, edit_list *edits) {
     struct unit *u = t->g->u;
@@ -248,10 +262,8 @@ static bool guard(const struct graph_task *t, edit_list *edits) {
         vec_push(edits, (struct edit){b, b, " if (HEDDLE_GRAPH_ELSEWHERE) {} else "});
         return true;
     }
-    if (n->kind != CXCursor_CompoundStmt) {
-        diag_error(t->g->file, n->b, "the statement of this target region is no block; put it into { }");
-        return false;
-    }
+    if (n->kind != CXCursor_CompoundStmt)
+        return guard_statement(t, edits);
     vec_push(edits, (struct edit){n->b + 1, n->b + 1, " if (!HEDDLE_GRAPH_ELSEWHERE) {"});
     vec_push(edits, (struct edit){n->e - 1, n->e - 1, "}"});
     return true;

@@ -125,10 +125,44 @@ static void end(struct graph *g) {
     vec_push(&g->file->edits, (struct edit){g->end, g->end, text.s});
 }
 
+/* ---- statements with copies of variables ---------------------------------------------------------------------------
+ */
+static const char *copies(const struct graph_team *t) {
+    struct buf out = {0};
+    buf_puts(&out, "{ HEDDLE_QUIET");
+    for (size_t i = 0; i < t->copies.n; i++) {
+        const char *name = t->copies.at[i].name;
+        if (t->copies.at[i].first)
+            buf_printf(&out, " __typeof__(%s) heddle_%s; __builtin_memcpy(&heddle_%s, &%s, sizeof %s);", name, name,
+                       name, name, name);
+    }
+    buf_puts(&out, " {");
+    for (size_t i = 0; i < t->copies.n; i++) {
+        const char *name = t->copies.at[i].name;
+        const bool first = t->copies.at[i].first;
+        buf_printf(&out, " __typeof__(%s) %s%s;", name, name, first || t->copies.at[i].sized ? "" : " = {0}");
+        if (first)
+            buf_printf(&out, " __builtin_memcpy(&%s, &heddle_%s, sizeof %s);", name, name, name);
+        buf_printf(&out, " (void)%s;", name);
+    }
+    buf_puts(&out, " HEDDLE_LOUD ");
+    return out.s;
+}
+
+/* The copies go, so their tasks have run before. */
+static void team(struct graph *g, const struct graph_team *t) {
+    const char *lines = lines_of(g, (struct span){t->d->b, t->d->e});
+    vec_push(g->edits, (struct edit){t->d->b, t->d->e, t->copies.n ? mem_printf("%s%s", copies(t), lines) : lines});
+    if (t->copies.n)
+        vec_push(g->edits, (struct edit){t->end, t->end, mem_printf(" heddle_graph_wait(%s); } }", g->call)});
+}
+
 /* Its tasks, waits and calls: in the file, or in the text of a function. */
 void emit_graph_inside(struct graph *g) {
     for (size_t i = 0; i < g->removed.n; i++)
         vec_push(g->edits, (struct edit){g->removed.at[i].b, g->removed.at[i].e, lines_of(g, g->removed.at[i])});
+    for (size_t i = 0; i < g->teams.n; i++)
+        team(g, &g->teams.at[i]);
     for (size_t i = 0; i < g->waits.n; i++)
         vec_push(g->edits, (struct edit){g->waits.at[i].b, g->waits.at[i].e,
                                          mem_printf("heddle_graph_wait(%s);%s", g->call, lines_of(g, g->waits.at[i]))});

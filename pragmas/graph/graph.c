@@ -68,19 +68,7 @@ static bool find(struct graph *g) {
 }
 
 /* ---- directives -------------------------------------------------------------------------------------------------- */
-static const struct omp *next_of(const struct graph *g, const struct omp *d) {
-    return d + 1 < g->directives.at + g->directives.n ? d + 1 : NULL;
-}
-
-const struct omp *graph_parallel(const struct graph *g, size_t offset) {
-    const struct omp *found = NULL;
-    for (size_t i = 0; i < g->directives.n; i++)
-        if (g->directives.at[i].words == OMP_PARALLEL && g->directives.at[i].b < offset)
-            found = &g->directives.at[i];
-    return found;
-}
-
-static bool statement_end(struct graph *g, const struct omp *d, struct node **n, size_t *end) {
+bool graph_statement_end(struct graph *g, const struct omp *d, struct node **n, size_t *end) {
     const size_t at = behind(g, d->e);
     *n = graph_statement(g->tree, at);
     if (!*n || at >= g->end) {
@@ -94,7 +82,7 @@ static bool statement_end(struct graph *g, const struct omp *d, struct node **n,
 static bool add_task(struct graph *g, const struct omp *d, size_t *end) {
     struct graph_task *t = mem_alloc(sizeof *t);
     struct node *n;
-    if (!statement_end(g, d, &n, end))
+    if (!graph_statement_end(g, d, &n, end))
         return false;
     *t = (struct graph_task){.g = g, .d = d, .target = d->words & OMP_TARGET, .end = *end};
     t->w = (struct nest){.u = g->u,
@@ -109,30 +97,6 @@ static bool add_task(struct graph *g, const struct omp *d, size_t *end) {
                          .body_end = *end};
     vec_push(&g->tasks, t);
     return task_analyse(t);
-}
-
-/* Its team is heddle's; what each of its threads would do, one does here. */
-static bool remove_parallel(struct graph *g, const struct omp *d) {
-    static const unsigned one = OMP_SINGLE | OMP_MASTER | OMP_MASKED;
-    const struct omp *next = next_of(g, d);
-    if (d->words != OMP_PARALLEL && !(d->words & one)) {
-        diag_error(g->u, d->b, "'%s' in a graph; its loops and blocks make tasks, and run by themselves",
-                   source_flat(&g->u->src, d->text));
-        return false;
-    }
-    if (d->words == OMP_PARALLEL && (!next || !(next->words & one))) {
-        diag_error(g->u, d->b, "each thread of this parallel region would make the tasks; add '#pragma omp single'");
-        return false;
-    }
-    if (omp_clause_find(g->u, d, "private") || omp_clause_find(g->u, d, "reduction") ||
-        omp_clause_find(g->u, d, "copyprivate")) {
-        diag_error(g->u, d->b,
-                   "this directive goes in a graph, and its clauses with it; remove private, reduction "
-                   "and copyprivate");
-        return false;
-    }
-    vec_push(&g->removed, (struct span){d->b, d->e});
-    return true;
 }
 
 static bool directive(struct graph *g, const struct omp *d, size_t *behind_it) {
@@ -155,13 +119,13 @@ static bool directive(struct graph *g, const struct omp *d, size_t *behind_it) {
         return true;
     }
     if (d->words == OMP_TASKGROUP) {
-        if (!statement_end(g, d, &n, &end))
+        if (!graph_statement_end(g, d, &n, &end))
             return false;
         vec_push(&g->removed, (struct span){d->b, d->e});
         vec_push(&g->wait_after, end);
         return true;
     }
-    return remove_parallel(g, d);
+    return graph_add_team(g, d);
 }
 
 bool graph_directives(struct graph *g) {

@@ -97,6 +97,15 @@ struct graph_call { /* of a function that makes tasks of the graph */
     struct node *n;
     struct graph *of;
 };
+struct graph_copy { /* of a variable, in a statement */
+    const char *name;
+    bool first, sized; /* it begins as the variable is; its size is not known */
+};
+struct graph_team { /* parallel, single, master or masked: the directive goes */
+    const struct omp *d;
+    size_t end; /* of its statement */
+    VEC(struct graph_copy) copies;
+};
 struct graph {      /* the block, or a function that it calls */
     struct unit *u; /* the serial view; edits and errors go to `file` */
     struct unit *file;
@@ -109,22 +118,28 @@ struct graph {      /* the block, or a function that it calls */
     omp_list directives;
     VEC(struct graph_task *) tasks;
     VEC(struct graph_item) held; /* clause map */
-    VEC(struct span) removed;    /* lines of directives whose part heddle plays */
-    VEC(struct span) waits;      /* of taskwait */
-    VEC(size_t) wait_after;      /* where a taskgroup ends */
-    struct graph *top, *caller;  /* the block; who calls the function, NULL: this is the block */
-    VEC(struct graph *) called;  /* of the block: all functions that make its tasks, those they call before them */
+    VEC(struct graph_team) teams;
+    VEC(struct span) removed;   /* lines of directives whose part heddle plays */
+    VEC(struct span) waits;     /* of taskwait */
+    VEC(size_t) wait_after;     /* where a taskgroup ends */
+    struct graph *top, *caller; /* the block; who calls the function, NULL: this is the block */
+    VEC(struct graph *) called; /* of the block: all functions that make its tasks, those they call before them */
     VEC(struct graph_call) calls;
     const char *name; /* of the function's form that records */
     const char *call; /* how its text says struct heddle_graph_call * */
     edit_list own, *edits;
 };
 bool graph_analyse(struct unit *u, const struct pragma *p, struct graph *g);
-const struct omp *graph_parallel(const struct graph *g, size_t offset); /* around it; NULL: none */
+/* Where the statement behind a directive of the block ends. */
+bool graph_statement_end(struct graph *g, const struct omp *d, struct node **n, size_t *end);
 struct node *graph_statement(struct node *n, size_t offset);
 bool graph_directives(struct graph *g); /* all of the block or function */
 bool graph_check_held(struct graph *g, struct node *n);
 bool graph_in_task(const struct graph *g, const struct node *n);
+/* team.c: directives that make the threads */
+bool graph_add_team(struct graph *g, const struct omp *d);
+/* By the rules for tasks: do all threads have this variable together at that place? */
+bool graph_team_shares(const struct graph *g, size_t offset, const struct var *v);
 /* called.c: functions that the block or function calls and that make tasks of the graph */
 bool graph_find_called(struct graph *g);
 

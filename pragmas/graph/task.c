@@ -186,27 +186,22 @@ static bool is_static(const struct var *v) {
     return clang_getCursorKind(v->decl) == CXCursor_VarDecl && clang_Cursor_getStorageClass(v->decl) == CX_SC_Static;
 }
 
+/* Its own copy, by what the task says. */
+static bool is_own(const struct graph_task *t, const struct var *v) {
+    return is_listed(t, v, "firstprivate") || is_listed(t, v, "private") || default_is(t, t->d, "firstprivate");
+}
+
 /* By the rules for tasks: what the program's threads share, the task shares with them. */
 static bool is_shared(const struct graph_task *t, const struct var *v) {
-    const struct omp *parallel = graph_parallel(t->g, t->d->b);
-    struct span at;
-    if (is_listed(t, v, "shared") || is_static(v))
+    if (is_listed(t, v, "shared"))
         return true;
-    if (is_listed(t, v, "firstprivate") || is_listed(t, v, "private") || default_is(t, t->d, "firstprivate"))
+    if (is_own(t, v))
         return false;
-    if (default_is(t, t->d, "shared"))
-        return true;
-    if (!parallel || !ast_span(unit_of(t), v->decl, &at) || at.b > parallel->b)
-        return false;
-    for (size_t i = 0; i < parallel->clauses.n; i++)
-        if (omp_clause_is(unit_of(t), &parallel->clauses.at[i], "firstprivate") &&
-            omp_lists(unit_of(t), &parallel->clauses.at[i], v->name))
-            return false;
-    return true;
+    return is_static(v) || default_is(t, t->d, "shared") || graph_team_shares(t->g, t->d->b, v);
 }
 
 static void of_host_task(struct graph_task *t, const struct var *v, struct graph_capture *c) {
-    if (is_of_file(v))
+    if (is_of_file(v) && (!is_own(t, v) || is_listed(t, v, "shared")))
         c->form = FORM_NONE;
     else if (is_shared(t, v))
         c->form = v->kind == VAR_ARRAY ? FORM_POINTER : FORM_ADDRESS;

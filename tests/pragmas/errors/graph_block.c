@@ -36,7 +36,7 @@ out:
         x[0]++;
     }
 #pragma heddle graph
-#pragma omp parallel private(n)
+#pragma omp parallel reduction(+ : n)
 #pragma omp single
     {
 #pragma omp task depend(inout : x[0 : n])
@@ -92,7 +92,7 @@ out:
 // expect: 26:17: error: 'continue' leaves the graph before its tasks have run; leave it at its end
 // expect: 28:17: error: 'goto' leaves the graph before its tasks have run; leave it at its end
 // expect: 33:1: error: each thread of this parallel region would make the tasks; add '#pragma omp single'
-// expect: 39:1: error: this directive goes in a graph, and its clauses with it; remove private, reduction and copyprivate
+// expect: 39:1: error: this directive goes in a graph, and its clauses with it; remove reduction and copyprivate
 // expect: 47:1: error: 'taskloop' in a graph; its loops and blocks make tasks, and run by themselves
 // expect: 56:13: error: the block touches 'x' itself, but map(x) says that only its tasks do; do it in a task, or take it out of the clause
 // expect: 61:1: error: 'target data' in a graph; put it around, or name the data in map(…) of the graph
