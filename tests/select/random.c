@@ -257,6 +257,14 @@ static void race(struct program *p) {
     same(p, "after racing threads");
 }
 
+static void late(struct program *p) {
+    if (late_writers(&p->r))
+        return;
+    fprintf(stderr, "seed %llu: tasks that begin to write beside readers: a wrong result\n",
+            (unsigned long long)p->seed);
+    p->errors++;
+}
+
 static void check_empty(struct program *p, struct array *a) {
     for (int d = 0; d < omp_get_num_devices(); d++)
         if (omp_target_is_present(a->at, d)) {
@@ -278,6 +286,8 @@ static int run(uint64_t seed) {
             iterations(&p);
         else if (what == 1)
             race(&p);
+        else if (what == 3)
+            late(&p);
         else
             step(&p);
     }

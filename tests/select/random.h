@@ -41,6 +41,9 @@ enum { REGIONS = 14 };
 bool region_fits(int kind, const struct array *x, const struct array *z);
 void region_run(int kind, struct array *x, struct array *z, word c, struct random *r);
 
+/* random_late.c: tasks that read one array at once and begin to write parts of it. False: a wrong result. */
+bool late_writers(struct random *r);
+
 /* The model of a map: where a region without maps of its own would find the values. */
 static inline word *seen(struct array *a) { return a->maps ? a->device : a->want; }
 
