@@ -110,6 +110,21 @@ static void edit_directives(const struct graph_task *t, edit_list *edits) {
     }
 }
 
+/* Lines that choose between directives stay in the block. */
+static void edit_conditions(const struct graph_task *t, edit_list *edits) {
+    const struct source *src = &t->g->u->src;
+    size_t e, at = t->d->e;
+    while ((at = lexer_skip_blank(src->text, at, t->w.root->b)) < t->w.root->b) {
+        bool omp = false;
+        e = scan_directive_end(src, at);
+        for (size_t i = 0; i < t->g->directives.n; i++)
+            omp |= t->g->directives.at[i].b == at;
+        if (!omp)
+            vec_push(edits, (struct edit){at, e, lines_of(t, (struct span){at, e})});
+        at = e;
+    }
+}
+
 static void text(const struct graph_task *t, size_t from, const edit_list *edits, struct buf *out) {
     const struct source *src = &t->g->u->src;
     source_marker(src, out, from, 0);
@@ -153,6 +168,7 @@ static bool host(struct graph_task *t, struct buf *out) {
     buf_printf(out, "static void $_host(const void *heddle_env)\n{\n"
                     "    const struct $_env *heddle_e = HEDDLE_PTR(heddle_env);\n    (void)heddle_e;\n");
     unpack(t, false, out);
+    edit_conditions(t, &edits);
     if (t->target)
         edit_directives(t, &edits);
     if (in_lanes(t))
@@ -272,6 +288,7 @@ static bool guard(const struct graph_task *t, edit_list *edits) {
 static bool device(struct graph_task *t, struct buf *out) {
     edit_list edits = {0};
     bool ok = edit_shared(t, &edits, true);
+    edit_conditions(t, &edits);
     ok = guard(t, &edits) && ok;
     buf_printf(out, "static void $_device(const void *heddle_env, int heddle_device)\n{\n"
                     "    const struct $_env *heddle_e = HEDDLE_PTR(heddle_env);\n    (void)heddle_e;\n");

@@ -28,6 +28,15 @@ static void items(const struct graph_item *item, size_t n, const char *array, st
     buf_printf(out, "%s    };\n", in);
 }
 
+static const char *lines_of(const struct graph *g, struct span s) {
+    struct buf out = {0};
+    buf_add(&out, "", 0);
+    for (size_t i = s.b; i < s.e; i++)
+        if (g->u->src.text[i] == '\n')
+            buf_puts(&out, "\n");
+    return out.s;
+}
+
 /* ---- a task ------------------------------------------------------------------------------------------------------ */
 static void values(const struct graph_task *t, struct buf *out, const char *in) {
     struct buf arrays = {0};
@@ -74,7 +83,13 @@ static void task(const struct graph_task *t) {
     buf_printf(out, "%s    heddle_graph_task(%s, &$_type, &heddle_e, %s, %zu);\n%s    HEDDLE_LOUD\n%s}", in, t->g->call,
                t->items.n ? "heddle_a" : "0", t->items.n, in, in);
     worker_resume(u, out, t->end);
-    vec_push(t->g->edits, (struct edit){t->d->b, t->end, text.s});
+    vec_push(t->g->edits, (struct edit){t->d->b, t->d->e, lines_of(t->g, (struct span){t->d->b, t->d->e})});
+    for (size_t i = 0; i < t->g->directives.n; i++) {
+        const struct omp *d = &t->g->directives.at[i];
+        if (d->b > t->d->b && d->b < t->w.root->b)
+            vec_push(t->g->edits, (struct edit){d->b, d->e, lines_of(t->g, (struct span){d->b, d->e})});
+    }
+    vec_push(t->g->edits, (struct edit){t->w.root->b, t->end, text.s});
 }
 
 /* ---- around the block -------------------------------------------------------------------------------------------- */
@@ -90,15 +105,6 @@ static void options(const struct graph *g, struct buf *out) {
         buf_puts(out, "}, ");
     }
     buf_printf(out, ".device = %s", word ? word : mem_printf("(int)(%s)", flat(g, device->arg[0])));
-}
-
-static const char *lines_of(const struct graph *g, struct span s) {
-    struct buf out = {0};
-    buf_add(&out, "", 0);
-    for (size_t i = s.b; i < s.e; i++)
-        if (g->u->src.text[i] == '\n')
-            buf_puts(&out, "\n");
-    return out.s;
 }
 
 static void begin(struct graph *g, const struct nest *whole) {

@@ -22,8 +22,11 @@ struct node *graph_statement(struct node *n, size_t offset) {
 }
 
 static bool is_condition(const struct lexer *lx) {
-    return lexer_is_word(lx, "endif") || lexer_is_word(lx, "if") || lexer_is_word(lx, "ifdef") ||
-           lexer_is_word(lx, "ifndef");
+    static const char *const words[] = {"if", "ifdef", "ifndef", "elif", "else", "endif"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (lexer_is_word(lx, words[i]))
+            return true;
+    return false;
 }
 
 /* Where the statement behind a line begins: behind OpenMP lines that follow it, and lines that only choose, too. */

@@ -200,10 +200,28 @@ static bool is_shared(const struct graph_task *t, const struct var *v) {
     return is_static(v) || default_is(t, t->d, "shared") || graph_team_shares(t->g, t->d->b, v);
 }
 
+static bool sets(struct node *n, CXCursor var) {
+    if (n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), var) &&
+        capture_access(n) & ACCESS_WRITE)
+        return true;
+    for (struct node *c = n->first; c; c = c->next)
+        if (sets(c, var))
+            return true;
+    return false;
+}
+
+/* A macro names it, so that its text cannot be changed, and a copy is as good: nobody sets it in the graph. */
+static bool goes_as_copy(const struct graph_task *t, const struct var *v) {
+    bool macro = false;
+    for (size_t i = 0; i < t->w.uses.n; i++)
+        macro |= t->w.uses.at[i].v == v && !refs_is_whole_text(unit_of(t), t->w.uses.at[i].n, v->name);
+    return macro && !is_static(v) && !sets(t->g->root, v->decl) && !capture_is_shown(t->g->tree, v->decl);
+}
+
 static void of_host_task(struct graph_task *t, const struct var *v, struct graph_capture *c) {
     if (is_of_file(v) && (!is_own(t, v) || is_listed(t, v, "shared")))
         c->form = FORM_NONE;
-    else if (is_shared(t, v))
+    else if (is_shared(t, v) && !goes_as_copy(t, v))
         c->form = v->kind == VAR_ARRAY ? FORM_POINTER : FORM_ADDRESS;
     else
         c->form = v->kind == VAR_ARRAY ? FORM_ARRAY : v->kind == VAR_POINTER ? FORM_POINTER : FORM_COPY;

@@ -108,6 +108,38 @@ static long statements(double *x) {
     return s;
 }
 
+/* What a macro names and nobody sets goes along; which directive a task has may be chosen. */
+#define PART(k) (x + (k) * 4)
+#define MANY 1
+static void chosen(double *x) {
+#pragma heddle graph
+#pragma omp parallel
+#pragma omp single
+    for (int k = 0; k < N / 4; k++) {
+        double *part = PART(k);
+#if MANY
+#pragma omp task depend(inout : x[4 * k : 4])
+#else
+#pragma omp task depend(inout : part[0 : 1])
+#endif
+        PART(k)[1] += PART(k)[0];
+#ifdef NEVER
+#pragma omp target nowait depend(inout : x[4 * k : 4]) map(tofrom : x[4 * k : 4])
+#else
+#pragma omp target nowait depend(inout : part[0 : 4]) map(tofrom : part[0 : 4])
+#endif
+#if MANY
+#pragma omp parallel
+#else
+#pragma omp teams
+#endif
+        {
+#pragma omp single
+            part[2] -= part[1];
+        }
+    }
+}
+
 int main(void) {
     double x[N] = {0};
     printf("%.12g\n", combined(x));
@@ -118,5 +150,7 @@ int main(void) {
     print("own", x);
     printf("%ld\n", statements(x));
     print("statements", x);
+    chosen(x);
+    print("chosen", x);
     return 0;
 }
