@@ -91,6 +91,7 @@ bool task_analyse(struct graph_task *t);
 bool task_writes(const struct graph_task *t, const struct var *v, bool *surely); /* through it; or may */
 /* open.c: what a task of the host touches beside its items */
 void task_find_open(struct graph_task *t);
+bool task_check_number(struct graph_task *t); /* and does not ask for its thread's number */
 
 /* ---- graph.c: the block ------------------------------------------------------------------------------------------ */
 struct graph_call { /* of a function that makes tasks of the graph */

@@ -107,6 +107,65 @@ static void look_for_calls(struct walk *w, struct node *n) {
         look_for_calls(w, c);
 }
 
+/* ---- the number of the thread -------------------------------------------------------------------------------------
+ */
+struct numbers {
+    struct unit *u;
+    VEC(CXCursor) seen;
+    bool asked;
+};
+
+static bool has_team(struct unit *u, struct span s) {
+    omp_list directives = {0};
+    omp_scan(u, s, &directives);
+    for (size_t i = 0; i < directives.n; i++)
+        if (directives.at[i].words & OMP_PARALLEL)
+            return true;
+    return false;
+}
+
+static enum CXChildVisitResult visit_calls(CXCursor c, CXCursor up, CXClientData data);
+
+/* With a parallel region inside, the function may mean the number in that. */
+static void look_for_number(struct numbers *w, CXCursor callee) {
+    struct span s;
+    const CXCursor body = clang_getCursorDefinition(callee);
+    w->asked |= !clang_Cursor_isNull(callee) && strcmp(ast_name(callee), "omp_get_thread_num") == 0;
+    for (size_t i = 0; i < w->seen.n; i++)
+        if (clang_equalCursors(w->seen.at[i], body))
+            return;
+    vec_push(&w->seen, body);
+    if (!w->asked && !clang_Cursor_isNull(body) && ast_span(w->u, body, &s) && !has_team(w->u, s))
+        clang_visitChildren(body, visit_calls, w);
+}
+
+static enum CXChildVisitResult visit_calls(CXCursor c, CXCursor up, CXClientData data) {
+    struct numbers *w = data;
+    (void)up;
+    if (clang_getCursorKind(c) == CXCursor_CallExpr)
+        look_for_number(w, clang_getCursorReferenced(c));
+    return w->asked ? CXChildVisit_Break : CXChildVisit_Recurse;
+}
+
+static void each_call(struct numbers *w, struct node *n) {
+    if (n->kind == CXCursor_CallExpr)
+        look_for_number(w, function_callee(n));
+    for (struct node *c = n->first; c && !w->asked; c = c->next)
+        each_call(w, c);
+}
+
+/* Threads of the host that run tasks are no team of OpenMP's, so what is kept by their numbers would be one for all. */
+bool task_check_number(struct graph_task *t) {
+    struct numbers w = {.u = t->g->u};
+    if (!has_team(w.u, (struct span){t->d->e, t->end}))
+        each_call(&w, t->w.body);
+    if (w.asked)
+        diag_error(t->g->u, t->d->b,
+                   "this task asks for omp_get_thread_num(), which is 0 on each thread that runs a graph's tasks; give "
+                   "the task memory of its own");
+    return !w.asked;
+}
+
 void task_find_open(struct graph_task *t) {
     struct walk w = {.t = t};
     for (size_t i = 2; i < t->w.vars.n && !t->open; i++)

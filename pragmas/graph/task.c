@@ -449,7 +449,8 @@ bool task_analyse(struct graph_task *t) {
     classify(t);
     if (!add_items(t))
         return false;
-    if (!t->target)
-        task_find_open(t);
-    return true;
+    if (t->target)
+        return true;
+    task_find_open(t);
+    return task_check_number(t);
 }
