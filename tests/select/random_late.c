@@ -52,10 +52,10 @@ static void change(word *x, long n, long all, word c) {
 #define EIGHT(f) FORM(f##0) FORM(f##1) FORM(f##2) FORM(f##3) FORM(f##4) FORM(f##5) FORM(f##6) FORM(f##7)
 EIGHT(1)
 EIGHT(2)
-EIGHT(3) EIGHT(4)
+EIGHT(3)
+EIGHT(4)
 #define EIGHT_OF(f) form##f##0, form##f##1, form##f##2, form##f##3, form##f##4, form##f##5, form##f##6, form##f##7
-    static void (*const form[])(struct late *, long, word, double) = {EIGHT_OF(1), EIGHT_OF(2), EIGHT_OF(3),
-                                                                      EIGHT_OF(4)};
+static void (*const form[])(struct late *, long, word, double) = {EIGHT_OF(1), EIGHT_OF(2), EIGHT_OF(3), EIGHT_OF(4)};
 enum { FORMS = sizeof form / sizeof *form, EACH = 4 };
 
 static void change_task(struct late *l, word c) {

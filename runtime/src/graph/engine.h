@@ -130,9 +130,9 @@ HEDDLE_HIDDEN void heddle__graph_written(struct heddle__graph_unit *u, int task)
 HEDDLE_HIDDEN void heddle__graph_begun(struct heddle__graph_unit *u, int task, int sign);
 /* A task of which nobody knows what it touches: all is at home, and what it may have written counts as written. */
 HEDDLE_HIDDEN void heddle__graph_open(struct heddle__graph_engine *e, bool ended);
-/* The memory is gone, or will be: what it alone held comes home where it can; task: what it was writing is no value,
-   -1: none; -2: nothing can be read any more. */
-HEDDLE_HIDDEN void heddle__graph_drop_memory(struct heddle__graph_engine *e, int memory, int task);
+/* The memory is gone, or will be: what it alone held comes home if it still answers, but for what a task is writing,
+   which is no value: it is lost. */
+HEDDLE_HIDDEN void heddle__graph_drop_memory(struct heddle__graph_engine *e, int memory, bool answers);
 /* Memory for the block there, without taking others' away; false: there is none. */
 HEDDLE_HIDDEN bool heddle__graph_allocate(struct heddle__graph_engine *e, int block, int memory);
 /* Piece `first` and what can go with it to the memory; *last: of what came. */

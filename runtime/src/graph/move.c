@@ -156,15 +156,6 @@ int heddle__graph_come(struct heddle__graph_engine *e, int first, int end, int t
 }
 
 /* ---- before a task ----------------------------------------------------------------------------------------------- */
-static bool uses(const struct heddle__graph_shape *s, int task, int piece, bool writing) {
-    for (int k = s->task[task].access; k < s->task[task].access + s->task[task].accesses; k++) {
-        const struct heddle__graph_datum *d = &s->datum[s->access[k].data];
-        if (s->use[k].data && (!writing || s->access[k].writes) && piece >= d->piece && piece < d->piece + d->pieces)
-            return true;
-    }
-    return false;
-}
-
 static bool task_uses_block(const struct heddle__graph_engine *e, int task, int block) {
     const struct heddle__graph_shape *s = e->run;
     for (int k = s->task[task].access; k < s->task[task].access + s->task[task].accesses; k++) {
@@ -429,13 +420,23 @@ void heddle__graph_open(struct heddle__graph_engine *e, bool ended) {
         heddle__graph_history(e);
 }
 
-void heddle__graph_drop_memory(struct heddle__graph_engine *e, int memory, int task) {
+/* Does another stream of the device write what lies nowhere else? */
+static bool is_being_written(const struct heddle__graph_engine *e, int memory) {
+    for (int p = 0; p < e->pieces; p++)
+        if (e->piece[p].valid == bit(memory) && e->piece[p].writers)
+            return true;
+    return false;
+}
+
+/* Where something is lost and the host has all as it was before the run, it keeps that, and the run begins again. */
+void heddle__graph_drop_memory(struct heddle__graph_engine *e, int memory, bool answers) {
+    answers = answers && !(e->clean && is_being_written(e, memory));
     for (int p = 0; p < e->pieces; p++) {
         struct heddle__graph_piece *piece = &e->piece[p];
         bool source;
         if (!(piece->valid & bit(memory)))
             continue;
-        const bool whole = task > -2 && (task < 0 || !uses(e->run, task, p, true));
+        const bool whole = answers && !piece->writers;
         if (piece->valid == bit(memory) && (!whole || move(e, p, p, memory, HEDDLE__GRAPH_HOST, &source)))
             lost(e, p, e->memory_device[memory]);
         piece->valid &= ~bit(memory);

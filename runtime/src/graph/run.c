@@ -145,7 +145,7 @@ static void lose_all(struct heddle__graph_engine *e, int memory, const char *why
 
 void heddle__graph_lose_memory(struct heddle__graph_engine *e, int memory, int error) {
     lose_all(e, memory, heddle_strerror(error));
-    heddle__graph_drop_memory(e, memory, -2);
+    heddle__graph_drop_memory(e, memory, false);
 }
 
 /* ---- one task, mostly without the lock --------------------------------------------------------------------------- */
@@ -261,7 +261,8 @@ static void serve(struct heddle__graph_unit *u) {
             return;
         }
         if (error) {
-            heddle__graph_drop_memory(e, u->memory, error == HEDDLE_ETIMEDOUT ? -2 : -1);
+            uncount(u, task); /* it did not write */
+            heddle__graph_drop_memory(e, u->memory, error != HEDDLE_ETIMEDOUT);
             lose_all(e, u->memory, heddle_strerror(error));
             return;
         }
@@ -288,7 +289,7 @@ static void look_for_hanging(struct heddle__graph_engine *e) {
         e->abandoned++;
         e->living--;
         lose_all(e, u->memory, heddle_strerror(HEDDLE_ETIMEDOUT));
-        heddle__graph_drop_memory(e, u->memory, -2);
+        heddle__graph_drop_memory(e, u->memory, false);
     }
 }
 
