@@ -196,7 +196,8 @@ HEDDLE_C void heddle_reach_ints(const int *first, long count, int *low, int *hig
 
 /* Its code may be there twice, and the processor decides. Sanitizers are not there yet when that is done. */
 #define HEDDLE_REACH_FUNCTION static
-#if defined __clang__ && defined __x86_64__ && defined __linux__ && defined __GLIBC__ && !defined __AVX2__
+#if defined __clang__ && defined __x86_64__ && defined __linux__ && defined __GLIBC__ && !defined __AVX2__ &&          \
+    !defined __NVPTX__ && !defined __AMDGCN__ /* which see the host's macros */
 #if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer) && !__has_feature(memory_sanitizer)
 #undef HEDDLE_REACH_FUNCTION
 #define HEDDLE_REACH_FUNCTION static __attribute__((__target_clones__("avx2", "default")))
