@@ -10,6 +10,7 @@
  *   hidden   the same, in the eighth step; hidden-last: it ends last
  *   several  four at once, three of which write in the eighth step, each bytes of its own
  *   graph    a graph of tasks that is the same in each step: dealt by the policies of graphs
+ *   tiles    a triangle of tiles that stay on devices, each read by many tasks at once, over and over
  */
 #include <omp.h>
 #include <stdbool.h>
@@ -249,6 +250,71 @@ static int several(void) {
     return wrong;
 }
 
+/* As in a factorization by tiles: a[i][j] takes from the tiles of column k in each of its steps. */
+enum { TILES = 8, SIDE = 2000, ROUNDS = 3 };
+typedef unsigned tile[SIDE];
+static tile a[TILES][TILES], expected[TILES][TILES];
+
+static void fill_tiles(tile (*x)[TILES]) {
+    for (unsigned i = 0; i < TILES * TILES * SIDE; i++)
+        x[i / SIDE / TILES][i / SIDE % TILES][i % SIDE] = i * 2654435761u;
+}
+#pragma omp begin declare target
+static void mix(unsigned *z, const unsigned *x, const unsigned *y) {
+    for (int k = 0; k < SIDE; k += 16)
+        for (int e = 0; e < SIDE; e++)
+            z[e] = z[e] * 3 + x[e] * y[(e + k) % SIDE] + (unsigned)e;
+}
+#pragma omp end declare target
+static void expect_tiles(void) {
+    fill_tiles(expected);
+    for (int k = 0; k < TILES; k++) {
+        for (int i = k; i < TILES; i++)
+            mix(expected[i][k], expected[k][k], expected[k][k]);
+        for (int i = k + 1; i < TILES; i++)
+            for (int j = k + 1; j <= i; j++)
+                mix(expected[i][j], expected[i][k], expected[j][k]);
+    }
+}
+static void step_of_tiles(int k) {
+    unsigned *d = a[k][k];
+#pragma omp target nowait depend(inout : a[k][k]) map(tofrom : d[0 : SIDE])
+    mix(d, d, d);
+    for (int i = k + 1; i < TILES; i++) {
+        unsigned *z = a[i][k];
+#pragma omp target nowait depend(in : a[k][k]) depend(inout : a[i][k]) map(to : d[0 : SIDE]) map(tofrom : z[0 : SIDE])
+        mix(z, d, d);
+    }
+    for (int i = k + 1; i < TILES; i++)
+        for (int j = k + 1; j <= i; j++) {
+            unsigned *x = a[i][k], *y = a[j][k], *z = a[i][j];
+#pragma omp target nowait depend(in : a[i][k], a[j][k]) depend(inout : a[i][j]) map(to : x[0 : SIDE], y[0 : SIDE])     \
+    map(tofrom : z[0 : SIDE])
+            mix(z, x, y);
+        }
+}
+static int tiles(void) {
+    int wrong = 0;
+    expect_tiles();
+    for (int round = 0; round < ROUNDS && !wrong; round++) {
+        fill_tiles(a);
+        for (int k = 0; k < TILES * TILES; k++) {
+            unsigned *x = a[k / TILES][k % TILES];
+#pragma omp target enter data map(to : x[0 : SIDE])
+        }
+#pragma omp parallel num_threads(2)
+#pragma omp single
+        for (int k = 0; k < TILES; k++)
+            step_of_tiles(k);
+        for (int k = 0; k < TILES * TILES; k++) {
+            unsigned *x = a[k / TILES][k % TILES];
+#pragma omp target exit data map(from : x[0 : SIDE])
+        }
+        wrong = memcmp(a, expected, sizeof a) != 0;
+    }
+    return wrong;
+}
+
 static int writer(void) { return steps(3); }
 static int graph(void) { return steps(STEPS); }
 
@@ -258,7 +324,7 @@ int main(int argc, char **argv) {
         int (*run)(void);
     } cases[] = {{"order", order},     {"freed", freed},   {"readers", readers}, {"writer", writer},
                  {"beside", beside},   {"always", always}, {"hidden", hidden},   {"hidden-last", hidden_last},
-                 {"several", several}, {"graph", graph}};
+                 {"several", several}, {"graph", graph},   {"tiles", tiles}};
     for (size_t k = 0; k < sizeof cases / sizeof *cases && argc == 2; k++)
         if (!strcmp(argv[1], cases[k].name))
             return cases[k].run() != 0;

@@ -2,7 +2,7 @@
 # Dependences in bytes: what is told of them, where copies stay, and graphs that are dealt as a whole.
 . "$(dirname "$0")/lib.sh"
 need_devices
-for c in order freed readers writer beside always hidden hidden-last several graph; do
+for c in order freed readers writer beside always hidden hidden-last several graph tiles; do
     "$DEPEND" "$c" || fail "plain OpenMP: case $c"
     case $c in order | freed) continue ;; esac
     for p in $policies; do
@@ -35,5 +35,8 @@ for p in partition steal affinity; do
     grep -q 'graph of 8 tasks in 8 partitions by .*: 1[01] iterations, [5-9][0-9] regions dealt' "$work/out" ||
         { fail "policy $p does not deal the graph"; grep "graph of" "$work/out"; }
     grep -q '(by its graph) -> device' "$work/out" || fail "policy $p: not explained"
+done
+for try in $(seq 10); do # the first tasks of a process are those that meet while nothing is known of others
+    run_selected affinity "$DEPEND" tiles >"$work/out" 2>&1 || { fail "case tiles, policy affinity, try $try"; head -3 "$work/out"; }
 done
 [ $failures = 0 ]

@@ -137,10 +137,10 @@ static int execute_region(const struct launch *l, struct sample *s, struct footp
     s->start = heddle__now();
     heddle__active_begin(&f, s->place, t, s->region, s->predicted, s->start);
     f.by_word = by_word;
-    heddle__reads_begin(t, &reading);
-    heddle__reads_beside(s->region, t, s->place, s->moved > 0);
     f.size = &s->size;
     f.nested = s->nested;
+    heddle__reads_begin(t, &reading);
+    heddle__reads_beside(s->region, t, s->place, s->moved > 0); /* others look at f while it waits */
     bool links = heddle__sel.policy->learns && !by_word && heddle__link_claim(s->place);
     heddle__unlock();
     s->foreign = away && heddle__present(&maps, own, s->place);
