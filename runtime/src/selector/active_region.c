@@ -136,6 +136,15 @@ const struct active_region *heddle__active_reader(const struct range *r, int pla
     return NULL;
 }
 
+place_set heddle__active_places(const struct range *r) {
+    place_set set = 0;
+    for (const struct active_region *f = list; f; f = f->next)
+        for (int a = 0; f->region && a < f->count; a++)
+            if (overlap(&f->ranges[a], r))
+                set |= BIT(f->place);
+    return set;
+}
+
 bool heddle__active_on_data(const struct range *r) {
     for (const struct active_region *f = list; f; f = f->next)
         for (int k = 0; !f->region && k < f->count; k++)

@@ -69,9 +69,12 @@ static void replica_drop(struct entry *e, int device) {
     replicas_live--;
 }
 
+/* One that a region works on stays, and with it what that one may write. */
 static void replicas_drop(struct entry *e) {
-    for (int d = 0; e->replicas && d < heddle__sel.devices; d++)
-        replica_drop(e, d);
+    const place_set busy = heddle__active_places(&(struct range){e->from, e->to});
+    for (int d = 0; e->replicas & ~busy && d < heddle__sel.devices; d++)
+        if (!(busy & BIT(d)))
+            replica_drop(e, d);
 }
 
 /* The first move between two devices also opens the way between them and loads the search: it tells nothing. */

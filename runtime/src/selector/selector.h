@@ -182,8 +182,9 @@ HEDDLE_HIDDEN place_set heddle__active_conflicts(const struct footprint *t, bool
 HEDDLE_HIDDEN bool heddle__active_writes(const struct footprint *t);
 /* A region that runs elsewhere and says that it reads some of it; NULL: none. */
 HEDDLE_HIDDEN const struct active_region *heddle__active_reader(const struct range *r, int place);
-HEDDLE_HIDDEN bool heddle__active_on_data(const struct range *r); /* a data call or a move works there now */
-HEDDLE_HIDDEN bool heddle__active_drop_host(void);                /* those far overdue */
+HEDDLE_HIDDEN place_set heddle__active_places(const struct range *r); /* with a region that works on some of it */
+HEDDLE_HIDDEN bool heddle__active_on_data(const struct range *r);     /* a data call or a move works there now */
+HEDDLE_HIDDEN bool heddle__active_drop_host(void);                    /* those far overdue */
 HEDDLE_HIDDEN int heddle__active_count(int place, double *wait);
 HEDDLE_HIDDEN double heddle__busy_seconds(int place); /* with a region or more; 0 under policy `fixed` */
 HEDDLE_HIDDEN const struct active_region *heddle__active_regions(void);

@@ -379,7 +379,8 @@ int heddle_wavefront_run(struct heddle_wavefront *call) {
                                 .columns = call->j1 - call->j0 + 1,
                                 .workers = 1};
     if (r->rows > 0 && r->columns > 0 && call->t0 <= call->t1 &&
-        (r->error = find_way(call, &way, &sized)) == HEDDLE_OK && (r->error = compare_rows(call)) == HEDDLE_OK) {
+        (r->error = find_way(call, &way, &sized)) == HEDDLE_OK &&
+        (!call->nrows || (r->error = compare_rows(call)) == HEDDLE_OK)) {
         r->error = execute_region(call, &way, sized);
         report(call, start);
     }
