@@ -107,8 +107,8 @@ static bool is_tag(const struct node *n) {
 static int declarations(const struct node *n, const char *name, bool tag) {
     int count = clang_isDeclaration(n->kind) && n->kind != CXCursor_FieldDecl && is_tag(n) == tag &&
                 strcmp(ast_name(n->c), name) == 0;
-    for (const struct node *c = n->first; c; c = c->next)
-        count += declarations(c, name, tag);
+    for (const struct node *c = n->kind == CXCursor_TypedefDecl ? NULL : n->first; c; c = c->next)
+        count += declarations(c, name, tag); /* a typedef's structure stands before it, too */
     return count;
 }
 
@@ -222,13 +222,15 @@ static bool needs(const struct prepare *s, const struct node *n) {
     return false;
 }
 
-static bool pragma_needs(const struct prepare *s) {
+/* Of a directive, and of what OpenMP's directives stand before, which libclang does not show. */
+static bool text_needs(const struct prepare *s, size_t from, size_t end) {
     struct lexer lx;
-    for (lexer_init(&lx, s->u->src.text, s->p->b, s->p->e); lx.tok.kind != TOKEN_END; lexer_next(&lx)) {
+    for (lexer_init(&lx, s->u->src.text, from, end); lx.tok.kind != TOKEN_END; lexer_next(&lx)) {
         const struct node *n = lx.tok.kind == TOKEN_NAME
                                    ? names_local(s->tree, s->u->src.text + lx.tok.b, lx.tok.e - lx.tok.b, s->p->b)
                                    : NULL;
-        if (n && n->kind == CXCursor_EnumConstantDecl)
+        if (n && (n->kind == CXCursor_EnumConstantDecl || is_type(n->kind) || is_constant(n) ||
+                  capture_type_is_local(clang_getCursorType(n->c))))
             return true;
     }
     return false;
@@ -253,7 +255,8 @@ void prepare_declarations(struct prepare *s) {
     for (size_t i = 0; i < s->done.n; i++)
         if (clang_equalCursors(s->done.at[i], s->function))
             return;
-    if (!needs(s, s->root) && !pragma_needs(s))
+    const bool graph = s->p->directive->bit == DIRECTIVE_GRAPH;
+    if (!needs(s, s->root) && !text_needs(s, s->p->b, s->p->e) && !(graph && text_needs(s, s->root->b, s->root_end)))
         return;
     vec_push(&s->done, s->function);
     walk(s, s->tree, &moved, &from, &to);

@@ -187,6 +187,8 @@ bool prepare_file(struct unit *u, edit_list *edits, bool *again) {
             prepare_places(&s);
             prepare_variables(&s);
         }
+        if (p->directive->bit & DIRECTIVE_GRAPH && (find_block(&s, p) || find(&s, p)))
+            prepare_declarations(&s);
         if (p->directive->bit & DIRECTIVE_TASK) {
             if (find_block(&s, p))
                 prepare_task(&s, has_goto(s.tree));

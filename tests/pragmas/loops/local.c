@@ -17,7 +17,16 @@ static void own(int *x)
     };
     static const int table[M] = {1, 2, /* on
         two lines */ 3, 4, 5, 6};
+    typedef struct {
+        short first, second;
+    } both;
     struct point p = {1.5, {2, 3, 4}};
+    both twice[K] = {{1, 2}, {3, 4}, {5, 6}};
+#pragma heddle for
+    for (int i = 0; i < N; i++) {
+        both of = twice[i % K];
+        x[i] += of.first * of.second + (int)sizeof(both);
+    }
 #pragma heddle for
     for (int i = 0; i < N; i++) {
         real t = K * p.x + table[i % M];
