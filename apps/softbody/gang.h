@@ -89,7 +89,14 @@ LANES_INLINE void devices_meet(const struct work *w, const struct gang *gang, ui
     fence_of_all_devices();
 }
 
-/* The same on all devices that have bodies of the set. */
+LANES_INLINE void arrive_of_all(const struct gang *gang, struct meetings *met) {
+    met->arrived += gang->size;
+    met->wide++;
+#pragma omp flush
+    arrive(gang);
+}
+
+/* All teams of a set, on all devices that have bodies of it. */
 LANES_INLINE void set_meet(const struct work *w, const struct gang *gang, struct meetings *met) {
     if (!gang->devices) {
         gang_meet(w, gang, met);
@@ -97,10 +104,7 @@ LANES_INLINE void set_meet(const struct work *w, const struct gang *gang, struct
     }
     LANES_MEET
     if (LANES_THREAD == 0) {
-        met->arrived += gang->size;
-        met->wide++;
-#pragma omp flush
-        arrive(gang);
+        arrive_of_all(gang, met);
         if (gang->rank == 0) {
             wait_for(w, gang->counter, met->arrived);
             devices_meet(w, gang, met->wide);
@@ -190,10 +194,7 @@ LANES_INLINE void add_set(const struct work *w, const struct gang *gang, const u
     float total[2] = {0, 0};
     LANES_MEET
     if (LANES_THREAD == 0) {
-        met->arrived += gang->size;
-        met->wide++;
-#pragma omp flush
-        arrive(gang);
+        arrive_of_all(gang, met);
         wait_for(w, first ? gang->counter : gang->told, met->arrived);
 #pragma omp flush
     }
