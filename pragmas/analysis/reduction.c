@@ -271,39 +271,6 @@ static bool check_reduced(struct nest *w, const struct use *use, unsigned access
 
 /* ---- elements of arrays ---- */
 
-/* Without calls and changes, so that both have one value where nothing stands between them. */
-static bool same_value(struct node *a, struct node *b) {
-    long x, y;
-    a = ast_strip(a);
-    b = ast_strip(b);
-    if (ast_constant(a, &x) && ast_constant(b, &y))
-        return x == y;
-    if (a->kind != b->kind || ast_children(a) != ast_children(b) || ast_unary(a) != ast_unary(b) ||
-        ast_binary(a) != ast_binary(b) || ast_is_assignment(a))
-        return false;
-    switch ((int)a->kind) {
-    case CXCursor_DeclRefExpr:
-    case CXCursor_MemberRefExpr:
-        if (!clang_equalCursors(clang_getCursorReferenced(a->c), clang_getCursorReferenced(b->c)))
-            return false;
-        break;
-    case CXCursor_UnaryOperator:
-        if (ast_unary(a) <= CXUnaryOperator_PreDec)
-            return false;
-        break;
-    case CXCursor_BinaryOperator:
-    case CXCursor_ArraySubscriptExpr:
-    case CXCursor_CStyleCastExpr:
-        break;
-    default:
-        return false;
-    }
-    for (struct node *c = a->first, *d = b->first; c; c = c->next, d = d->next)
-        if (!same_value(c, d))
-            return false;
-    return true;
-}
-
 static struct node *element_of(const struct use *use) {
     struct ref r = {0};
     return refs_subscripts(use->v, use->n, &r) ? r.n : NULL;
@@ -316,7 +283,7 @@ static bool only_element(const struct nest *w, const struct node *n, struct node
         if (use->v != v || !ast_contains(n, use->n))
             continue;
         struct node *other = element_of(use);
-        if (!other || !same_value(other, element))
+        if (!other || !ast_same_value(other, element))
             return false;
     }
     return true;

@@ -248,6 +248,38 @@ struct node *ast_at(struct node *n, enum CXCursorKind kind, size_t offset) {
 }
 
 /* ---- by name ---------------------------------------------------------------------------------------------------- */
+bool ast_same_value(struct node *a, struct node *b) {
+    long x, y;
+    a = ast_strip(a);
+    b = ast_strip(b);
+    if (ast_constant(a, &x) && ast_constant(b, &y))
+        return x == y;
+    if (a->kind != b->kind || ast_children(a) != ast_children(b) || ast_unary(a) != ast_unary(b) ||
+        ast_binary(a) != ast_binary(b) || ast_is_assignment(a))
+        return false;
+    switch ((int)a->kind) {
+    case CXCursor_DeclRefExpr:
+    case CXCursor_MemberRefExpr:
+        if (!clang_equalCursors(clang_getCursorReferenced(a->c), clang_getCursorReferenced(b->c)))
+            return false;
+        break;
+    case CXCursor_UnaryOperator:
+        if (ast_unary(a) <= CXUnaryOperator_PreDec)
+            return false;
+        break;
+    case CXCursor_BinaryOperator:
+    case CXCursor_ArraySubscriptExpr:
+    case CXCursor_CStyleCastExpr:
+        break;
+    default:
+        return false;
+    }
+    for (struct node *c = a->first, *d = b->first; c; c = c->next, d = d->next)
+        if (!ast_same_value(c, d))
+            return false;
+    return true;
+}
+
 int ast_mentions(const struct node *n, CXCursor decl) {
     int count = n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), decl);
     for (const struct node *c = n->first; c; c = c->next)

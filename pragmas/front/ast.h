@@ -32,7 +32,9 @@ bool ast_has_openmp(const struct node *n); /* n is one, or has one in it */
 struct span ast_openmp_statement(const struct unit *u, const struct node *n);
 /* the end with its ';', of a statement whose text begins at `begin` */
 size_t ast_statement_end(struct unit *u, struct node *n, size_t begin);
-bool ast_function_at(struct unit *u, size_t offset, CXCursor *found);       /* whose definition holds the offset */
+bool ast_function_at(struct unit *u, size_t offset, CXCursor *found); /* whose definition holds the offset */
+/* No calls and no changes are in them, and both have one value where nothing stands between them. */
+bool ast_same_value(struct node *a, struct node *b);
 int ast_mentions(const struct node *n, CXCursor decl);                      /* how often */
 struct node *ast_declaration(struct node *n, CXCursor decl);                /* inside n; or NULL */
 bool ast_hides(const struct node *n, CXCursor decl);                        /* n declares another one of its name */

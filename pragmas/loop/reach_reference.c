@@ -86,29 +86,19 @@ static bool conditions(struct reach *r, const struct node *n, const struct node 
     return true;
 }
 
-/* The same names and operators, and no name is changed in the scope. */
-static bool is_same(struct reach *r, struct node *a, struct node *b, const struct reach_seen *seen) {
-    a = ast_strip(a);
-    b = ast_strip(b);
-    if (a->kind != b->kind || ast_binary(a) != ast_binary(b) || ast_unary(a) != ast_unary(b) ||
-        ast_children(a) != ast_children(b))
+static bool keeps_names(const struct node *n, const struct reach_seen *seen) {
+    if (n->kind == CXCursor_DeclRefExpr && node_changes(seen->scope, clang_getCursorReferenced(n->c), NULL))
         return false;
-    if (!a->first && a->kind != CXCursor_DeclRefExpr)
-        return !strcmp(reach_between(r, a->b, a->e), reach_between(r, b->b, b->e));
-    const CXCursor d = clang_getCursorReferenced(a->c);
-    if (!clang_equalCursors(d, clang_getCursorReferenced(b->c)) ||
-        (a->kind == CXCursor_DeclRefExpr && node_changes(seen->scope, d, NULL)))
-        return false;
-    for (struct node *x = a->first, *y = b->first; x; x = x->next, y = y->next)
-        if (!is_same(r, x, y, seen))
+    for (const struct node *c = n->first; c; c = c->next)
+        if (!keeps_names(c, seen))
             return false;
     return true;
 }
 
-static bool is_seen(struct reach *r, const struct var *v, struct node *sub, const struct node *use) {
+static bool is_seen(const struct reach *r, const struct var *v, struct node *sub, const struct node *use) {
     for (size_t i = 0; i < r->seen.n; i++)
-        if (r->seen.at[i].v == v && ast_contains(r->seen.at[i].scope, use) &&
-            is_same(r, r->seen.at[i].sub, sub, &r->seen.at[i]))
+        if (r->seen.at[i].v == v && ast_contains(r->seen.at[i].scope, use) && ast_same_value(r->seen.at[i].sub, sub) &&
+            keeps_names(sub, &r->seen.at[i]))
             return true;
     return false;
 }
