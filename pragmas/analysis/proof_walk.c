@@ -71,6 +71,13 @@ static bool is_same(const struct proof_access *a, const struct proof_access *b) 
     return true;
 }
 
+/* x = x + …, x = … + x */
+static bool is_own_operand(struct node *assignment, struct node *n) {
+    struct node *value = ast_strip(assignment->last);
+    return value->kind == CXCursor_BinaryOperator && (ast_strip(value->first) == n || ast_strip(value->last) == n) &&
+           ast_same_value(assignment->first, n);
+}
+
 /* Under '#pragma omp atomic': the place that is updated, or read by v = x. */
 static bool is_atomic(const struct proof *o, struct node *n, unsigned access) {
     struct node *up = n->up;
@@ -81,7 +88,9 @@ static bool is_atomic(const struct proof *o, struct node *n, unsigned access) {
     if (access & ACCESS_WRITE)
         return !(ast_binary(up) == CXBinaryOperator_Assign &&
                  (ast_is_assignment(ast_strip(up->last)) || ast_unary(ast_strip(up->last)) != CXUnaryOperator_Invalid));
-    return ast_binary(up) == CXBinaryOperator_Assign && ast_strip(up->last) == n;
+    while (up->up && up->kind != CXCursor_OMPAtomicDirective && ast_binary(up) != CXBinaryOperator_Assign)
+        up = up->up;
+    return ast_binary(up) == CXBinaryOperator_Assign && (ast_strip(up->last) == n || is_own_operand(up, n));
 }
 
 /* An update of a copy, which a thread has of the array. */

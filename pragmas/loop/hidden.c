@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * libclang shows the variables that an OpenMP directive captures, but not the statement behind it. What code there
- * calls, and which variables of file scope it names, is found by the names in its text.
+ * libclang shows the variables that an OpenMP directive captures, but not the statement behind it, unless the directive
+ * is `atomic`. What code there calls, and which variables of file scope it names, is found by the names in its text.
  */
 #include "analysis/capture.h"
 #include "front/macros.h"
@@ -41,7 +41,7 @@ static void read_names(struct search *s, struct span span) {
 }
 
 static void look(struct search *s, struct node *n) {
-    if (ast_is_openmp(n)) {
+    if (ast_is_openmp(n) && n->kind != CXCursor_OMPAtomicDirective) {
         const struct span span = ast_openmp_statement(s->f->w.u, n);
         vec_push(&s->f->hidden_text, span);
         read_names(s, span);

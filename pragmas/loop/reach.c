@@ -217,6 +217,10 @@ static void walk(struct reach *r, struct node *n) {
     case CXCursor_DeclStmt:
         declaration(r, n);
         return;
+    case CXCursor_OMPAtomicDirective: /* whatever it updates, the place is the same */
+        for (struct node *c = n->first; c; c = c->next)
+            walk(r, c);
+        return;
     case CXCursor_BreakStmt:
     case CXCursor_ContinueStmt:
         r->jumps = reach_later(r->jumps, r->loads);
