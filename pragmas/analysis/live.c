@@ -257,6 +257,19 @@ static bool around(const struct node *up, CXCursor var, bool *reads) {
     return f != NONE || *reads;
 }
 
+/* A break or continue of the loop around the statement comes where the variable is read. */
+static bool live_where_it_escapes(const struct node *stmt, CXCursor var) {
+    const struct node *loop = stmt->up;
+    bool reads;
+    while (loop && loop->kind != CXCursor_ForStmt && loop->kind != CXCursor_WhileStmt &&
+           loop->kind != CXCursor_DoStmt && loop->kind != CXCursor_SwitchStmt)
+        loop = loop->up;
+    if (!loop || loop->kind == CXCursor_SwitchStmt)
+        return true;
+    around(loop, var, &reads);
+    return reads || live_after(loop, var);
+}
+
 bool live_after(const struct node *stmt, CXCursor var) {
     const struct node *top = stmt, *n = stmt;
     bool reads;
@@ -269,7 +282,7 @@ bool live_after(const struct node *stmt, CXCursor var) {
         case CXCursor_CompoundStmt:
             for (const struct node *c = n->next; c; c = c->next) {
                 const enum flow f = flow(c, var);
-                if (f == READ || escapes(c, false, false))
+                if (f == READ || (escapes(c, false, false) && live_where_it_escapes(c, var)))
                     return true;
                 if (f != NONE)
                     return false;

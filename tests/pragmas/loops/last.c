@@ -90,6 +90,26 @@ static void loops(int n, int *restrict x, const int *restrict a, int *restrict l
     last[0] = u, last[1] = v, last[2] = z;
 }
 
+/* A way out of the loop around, behind which the variable is set again. */
+static int left(int n, int *x)
+{
+    int i, k, turns = 0;
+    while (turns < 5) {
+        turns++;
+#pragma heddle for
+        for (k = 0; k < n; k++)
+            for (i = 0; i < k % 7; i++)
+                x[k] += i;
+        if (x[n - 1] > 40)
+            break;
+        for (i = 0; i < n; i++)
+            x[i]--;
+    }
+    for (i = 1; i < n; i++)
+        turns += x[i] % 3 + x[i - 1] % 2;
+    return turns;
+}
+
 int main(void)
 {
     int x[N] = {0}, a[N], last[5];
@@ -100,6 +120,8 @@ int main(void)
         loops(n, x, a, last + 2);
         run_report("last", last, sizeof last);
     }
+    last[0] = left(N, x);
+    run_report("left", last, sizeof *last);
     run_report("x", x, sizeof x);
     return 0;
 }
