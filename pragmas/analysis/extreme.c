@@ -5,6 +5,7 @@
  * updates out, if (bound(i) > best), is taken for one behind which none would succeed.
  */
 #include "analysis/capture.h"
+#include "analysis/extreme_call.h"
 #include "function.h"
 #include "prepare.h"
 
@@ -231,22 +232,39 @@ static bool leaves_out(struct extreme *x, struct node *condition, bool holds) {
 
 /* ---- updates ---- */
 
-/* fmax, and functions whose names say nothing; these are asserted. */
+/* fmax by its name, functions of the program by their bodies; of others the clause asserts it. */
+static enum extreme_kind kind_of(const struct extreme *x, struct node *call, const char *name) {
+    name += strncmp(name, "__builtin_", 10) == 0 ? 10 : 0;
+    if (strncmp(name, "fmax", 4) == 0)
+        return EXTREME_MAX;
+    return strncmp(name, "fmin", 4) == 0 ? EXTREME_MIN : extreme_of_call(x->w->u, call);
+}
+
+/* Arguments of the variable's values become the parameter's, which then have the same order. */
+static bool takes(const struct extreme *x, CXType function, unsigned i) {
+    const CXType t = clang_getCanonicalType(clang_getArgType(function, i));
+    return !ast_is_integer(t) || type_holds(t, x->v->elem_type);
+}
+
 static bool call_fits(struct extreme *x, struct node *n) {
     struct node *callee = n->first ? ast_strip(n->first) : NULL;
-    const char *name = callee && callee->kind == CXCursor_DeclRefExpr ? ast_name(callee->c) : "";
-    name += strncmp(name, "__builtin_", 10) == 0 ? 10 : 0;
-    const bool most = strncmp(name, "fmax", 4) == 0, least = strncmp(name, "fmin", 4) == 0;
-    int own = 0;
-    for (struct node *c = callee ? n->first->next : NULL; c; c = c->next)
-        own += update_value(x, c) ? 1 : mentions(x, c) ? 2 : 0;
-    if (own != 1 || (most && x->v->op == RED_MIN) || (least && x->v->op == RED_MAX))
+    if (!callee || callee->kind != CXCursor_DeclRefExpr)
         return false;
-    const CXType t = ast_type(n);
-    if (!ast_is_integer(x->v->elem_type) || (most || least) || type_holds(x->v->elem_type, t))
-        return true;
-    x->types = true;
-    return false;
+    const enum extreme_kind kind = kind_of(x, n, ast_name(callee->c)),
+                            other = x->v->op == RED_MAX ? EXTREME_MIN : EXTREME_MAX;
+    const CXType t = ast_type(n), function = clang_getCanonicalType(clang_getCursorType(callee->c));
+    bool held = !ast_is_integer(x->v->elem_type) || (kind != EXTREME_UNKNOWN && !ast_is_integer(t)) ||
+                type_holds(x->v->elem_type, t);
+    unsigned own = 0, i = 0;
+    for (struct node *c = n->first->next; c; c = c->next, i++) {
+        const bool mine = update_value(x, c);
+        own += mine ? 1 : mentions(x, c) ? 2 : 0;
+        held &= !mine || takes(x, function, i);
+    }
+    if (own != 1 || kind == other || (kind == EXTREME_UNKNOWN && x->w->u->proposes))
+        return false;
+    x->types |= !held;
+    return held;
 }
 
 /* The variable, or what is the greater of it and of something else. */
@@ -306,7 +324,7 @@ bool extreme_fits(const struct nest *w, struct node *assignment, const struct va
         if (plain && !decided && !changes(kept, c) && decides(&x, up->first, kept, holds))
             decided = true;
         else
-            ok = leaves_out(&x, up->first, holds);
+            ok = !w->u->proposes && leaves_out(&x, up->first, holds);
     }
     *types = x.types && !(ok && decided);
     return ok && decided;

@@ -76,7 +76,8 @@ struct unit {
     diag_listener listener;
     void *listens;
     unsigned errors;
-    bool host; /* the build is for the host alone */
+    bool host;     /* the build is for the host alone */
+    bool proposes; /* the directives are a proposal: no clause asserts anything yet */
     bool cplusplus;
     bool reassociates;   /* the command line says that floating-point sums may be added in another order */
     bool types_alias;    /* objects of any type may be the same memory */

@@ -41,6 +41,33 @@ void f(int n, const double *x)
             best = x[i] > best ? x[i] : best;
     }
 }
+
+static int lesser(int a, int b)
+{
+    if (a <= b)
+        return a;
+    return b;
+}
+static double greater(double a, double b) { return a > b ? a : b; }
+int better(int a, int b);
+
+void g(int n, const int *x)
+{
+    int most = x[0], least = x[0];
+    long wide = x[0];
+#pragma heddle for reduction(max: most) reduction(min: least) reduction(min: wide)
+    for (int i = 0; i < n; i++) {
+        most = lesser(x[i], most);
+        least = lesser(least, x[i]);
+        wide = lesser(wide, x[i]);
+    }
+#pragma heddle for reduction(max: most) reduction(min: least)
+    for (int i = 0; i < n; i++) {
+        most = better(x[i], most);
+        most = greater(x[i], most);
+        least = greater(x[i], least);
+    }
+}
 // expect: 11:13: error: this is not a 'max' reduction of 'best'; set it to what it is compared with where that is greater, and let no other test ask for it
 // expect: 14:9: error: this is not a 'max' reduction of 'best'; set it to what it is compared with where that is greater, and let no other test ask for it
 // expect: 15:9: error: this is not a 'min' reduction of an element of 'low'; set it to what it is compared with where that is less, and let no other test ask for it
@@ -50,3 +77,6 @@ void f(int n, const double *x)
 // expect: 21:13: error: this is not a 'max' reduction of 'best'; set it to what it is compared with where that is greater, and let no other test ask for it
 // expect: 25:13: error: this is not a 'max' reduction of 'best'; set it to what it is compared with where that is greater, and let no other test ask for it
 // expect: 41:13: error: this is not a 'max' reduction of 'best'; set it to what it is compared with where that is greater, and let no other test ask for it
+// expect: 60:9: error: this is not a 'max' reduction of 'most'; set it to what it is compared with where that is greater, and let no other test ask for it
+// expect: 62:9: error: this is not a 'min' reduction of 'wide'; its type does not hold every value that it is compared with, so the order of the iterations would show; convert the value to that type before the comparison
+// expect: 68:9: error: this is not a 'min' reduction of 'least'; set it to what it is compared with where that is less, and let no other test ask for it
