@@ -84,7 +84,12 @@ static void ended(void *of, const struct unit *u, const struct pragma *p, bool t
 }
 
 static void translate_and_tell(const struct unit *of, const struct unit_arguments *a, const char *text, FILE *to) {
-    struct unit u = {.err = stderr, .tag = of->tag, .listener = hear, .listens = to, .reassociates = of->reassociates};
+    struct unit u = {.err = stderr,
+                     .tag = of->tag,
+                     .listener = hear,
+                     .listens = to,
+                     .proposes = true,
+                     .reassociates = of->reassociates};
     struct unit_arguments edited = *a;
     CXIndex index = clang_createIndex(0, 0);
     u.src = (struct source){.path = of->src.path, .text = text, .size = strlen(text)};
@@ -130,6 +135,7 @@ struct trial { /* a directive in the edited text */
 struct trials { /* of a round; each is the edit of its number */
     VEC(struct trial) all;
     edit_list edits;
+    bool broken_off; /* the text did not come as far as verdicts */
 };
 
 static struct trial *trial_at(struct trials *t, size_t offset) {
@@ -294,6 +300,14 @@ static void judge_trial(struct trial *t, bool translated, struct said *said) {
     judge(t->l, translated && !said->errors.n, said);
 }
 
+/* Messages of the preparation, which come before all verdicts: each is about the loop that it stands in. */
+static void share_out(struct trials *t, const struct said *said) {
+    for (size_t i = 0; i < said->errors.n; i++)
+        for (size_t k = 0; k < t->all.n; k++)
+            if (said->errors.at[i].offset >= t->all.at[k].l->b && said->errors.at[i].offset < t->all.at[k].l->e)
+                vec_push(&t->all.at[k].said.errors, said->errors.at[i]);
+}
+
 /* Directives that were not understood have messages and no verdict. */
 static bool judge_unread(struct trials *t) {
     bool any = false;
@@ -333,6 +347,9 @@ static bool read_verdicts(FILE *from, struct trials *trials) {
         said = (struct said){0};
     }
     free(line);
+    trials->broken_off = !any && said.errors.n;
+    if (trials->broken_off)
+        share_out(trials, &said);
     any |= judge_unread(trials);
     return any || !said.errors.n;
 }
@@ -374,7 +391,7 @@ static bool round_of_trials(const struct unit *u, const struct unit_arguments *a
     while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
         ;
     ok = ok && WIFEXITED(status) && !WEXITSTATUS(status);
-    if (ok)
+    if (ok && !trials.broken_off)
         set_apart(list);
     return ok;
 }

@@ -221,7 +221,7 @@ static bool is_cplusplus(const char *path, const struct unit_arguments *a) {
 bool unit_translate(struct unit *u, CXIndex index, const struct unit_arguments *a, unit_outcome outcome, void *of) {
     pragma_list *pragmas = mem_alloc(sizeof *pragmas);
     u->cplusplus = is_cplusplus(u->src.path, a);
-    if (!read_prepared(u, index, a, pragmas))
+    if (!read_prepared(u, index, a, pragmas) || (u->proposes && u->errors)) /* else others would be judged unprepared */
         return false;
     normalise(u, index, a, pragmas);
     if (wants_serial(pragmas) && !parse_serial(u, index, a))

@@ -210,6 +210,39 @@ static void rows_summed(int n, int m, float (*x)[N]) {
         }
 }
 
+/* What these functions give their bodies say. */
+static int lesser(int a, int b) {
+    int value;
+    if (a < b) {
+        value = a;
+    } else {
+        value = b;
+    }
+    return value;
+}
+static int greater(int a, int b) { return b < a ? a : b; }
+static int nearer(int a, int b) { return a * a < b * b ? a : b; }
+
+static int range(int n, const int *x) {
+    int least = x[0], most = x[0], near = x[0];
+    for (int i = 0; i < n; i++) {
+        least = lesser(x[i], least);
+        most = greater(most, x[i]);
+    }
+    for (int i = 0; i < n; i++)
+        near = nearer(near, x[i]);
+    return most - least + near;
+}
+
+/* What keeps the loop is said of it, and not of the first one that was asked about. */
+static int behind(int n, int *x) {
+    int i, k;
+    for (k = 0; k < n; k++)
+        for (i = 0; i < k % 7; i++)
+            x[k] += i;
+    return i;
+}
+
 int main(void) {
     static int x[1000], h[7], table[101][101];
     static double d[1000];
@@ -253,6 +286,7 @@ int main(void) {
     counts(100, x, low, 101, table, columns);
     for (int i = 0; i < 7; i++)
         printf("%d ", h[i]);
+    printf("%d %d ", range(1000, x), behind(1000, x));
     printf("%ld %d %d %ld %d %g %d %g %d %g %g %d %g %g\n", low[3], bins[2], columns[40], sum(1000, x),
            all_bits(1000, x), most(1000, d), table[100][100], c[3][4], h[2], few, team(N, c[7]), turned,
            flat[1][77] + c[9][3], b[N - 1][5]);
