@@ -92,6 +92,13 @@ bool capture_check_name(struct nest *w, const struct var *v, size_t offset) {
                    v->name);
         return false;
     }
+    if (strstr(ast_spelling(clang_getCanonicalType(v->elem_type)), "__va_list")) {
+        diag_error(w->u, offset,
+                   "each use of '%s' takes the next argument, so iterations cannot come in another order; copy the "
+                   "arguments into an array before the loop",
+                   v->name);
+        return false;
+    }
     if (capture_type_is_local(v->elem_type)) {
         diag_error(w->u, offset,
                    "the type of '%s' is declared inside the function, but the %s "
