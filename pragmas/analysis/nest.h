@@ -193,6 +193,9 @@ bool nest_is_mentioned(struct node *n, CXCursor var);
 /* bounds.c: nothing that is written is what a loop's head reads in memory; else an error */
 bool nest_check_bound(struct nest *w, struct node *n, bool (*writes)(const void *of, const struct var *v),
                       const void *of);
+/* exposed.c: a scalar that something else which the nest writes may be */
+bool nest_is_exposed(const struct nest *w, const struct var *v, bool (*writes)(const void *of, const struct var *v),
+                     const void *of);
 /* ... what tasks made by a loop's body may write */
 bool taskloop_check_bound(struct unit *u, struct node *n, struct node *body);
 /* ends.c: the first value and the bound as text of type long, as C converts and compares them */

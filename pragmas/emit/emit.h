@@ -89,7 +89,7 @@ int emit_for_reach(struct for_loop *f, struct buf *out); /* loop_reach.c: stages
 /* loop_sections.c: where the parts of arrays lie that move with a chunk */
 bool emit_for_is_chunked(const struct for_loop *f);
 void emit_for_sections(struct for_loop *f, struct buf *out);
-void emit_for_maps(const struct for_loop *f, struct buf *out, const char *in);
+int emit_for_maps(const struct for_loop *f, struct buf *out, const char *in); /* how many scalars behind them */
 /* jobs.c */
 void emit_jobs(struct jobs *j);
 /* pool.c, pool_call.c */

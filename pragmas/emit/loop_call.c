@@ -7,7 +7,28 @@
 
 static const char *flat(const struct for_loop *f, struct span s) { return source_flat(&f->w.u->src, s); }
 
-void emit_for_maps(const struct for_loop *f, struct buf *out, const char *in) {
+static bool writes(const void *of, const struct var *v) {
+    const struct for_loop *f = of;
+    for (size_t i = 0; i < f->maps.n; i++)
+        if (f->maps.at[i].v == v && f->maps.at[i].written)
+            return true;
+    return false;
+}
+
+/* Behind the arrays: scalars that are compared with what is written. Returns how many. */
+static int kept(const struct for_loop *f, struct buf *out, const char *in) {
+    int n = 0;
+    for (size_t i = 2; i < f->w.vars.n && f->maps.n && !f->jobs && !nest_clause(&f->w, CLAUSE_INDEPENDENT); i++) {
+        const struct var *v = f->w.vars.at[i];
+        if (!nest_is_exposed(&f->w, v, writes, f))
+            continue;
+        buf_printf(out, "%s        HEDDLE_MAP($, %s, 0, &%s, 0, 1),\n", in, v->name, v->name);
+        n++;
+    }
+    return n;
+}
+
+int emit_for_maps(const struct for_loop *f, struct buf *out, const char *in) {
     if (f->maps.n)
         buf_printf(out, "%s    struct heddle_map heddle_m[] = {\n", in);
     for (size_t i = 0; i < f->maps.n; i++) {
@@ -21,8 +42,10 @@ void emit_for_maps(const struct for_loop *f, struct buf *out, const char *in) {
                                 : "",
                    m->v->name, m->member, m->chunked ? "0" : m->first, m->chunked ? "0" : m->count);
     }
+    const int n = kept(f, out, in);
     if (f->maps.n)
         buf_printf(out, "%s    };\n", in);
+    return n;
 }
 
 /* What each reference to rows behind pointers reaches in the whole loop; the same texts are the same. */
@@ -81,7 +104,7 @@ void emit_for_call(struct for_loop *f, struct buf *out) {
     const struct loop *l = &w->loop[0];
     const char *in = emit_indent(w->u, w->p->b);
     emit_call_begin(w, out, in);
-    emit_for_maps(f, out, in);
+    const int nkept = emit_for_maps(f, out, in);
     if (f->rows.n)
         rows(f, out, in);
     if (f->rows.n || f->conditions.n)
@@ -92,6 +115,8 @@ void emit_for_call(struct for_loop *f, struct buf *out) {
                in, in, f->maps.n ? "heddle_m" : "0", f->maps.n);
     buf_printf(out, "%s        .lo = %s, .hi = %s, .step = %s, .closed = %d,\n%s        ", in, loop_first(f->w.u, l),
                loop_end(f->w.u, l), f->step[0], !l->open, in);
+    if (nkept)
+        buf_printf(out, ".nkept = %d, ", nkept);
     if (f->step[1])
         buf_puts(out, ".inner = heddle_e.heddle_count1, ");
     if (f->rows.n)

@@ -249,10 +249,13 @@ static struct heddle__team team_of(const struct heddle__host_way *w, const struc
    those of any chunk. */
 static bool are_apart(struct heddle__host_way *w, const struct heddle_loop *l, long n, struct heddle_map *all) {
     struct heddle_map whole[l->nmaps + 1];
-    bool same = l->nmaps <= HEDDLE__WAY_MAPS && !l->nrows;
+    const int count = l->nmaps + l->nkept;
+    bool same = count <= HEDDLE__WAY_MAPS && !l->nrows;
     for (int k = 0; same && k < l->nmaps; k++)
         same =
             w->apart[k].base == all[k].base && w->apart[k].first == all[k].first && w->apart[k].bytes == all[k].bytes;
+    for (int k = l->nmaps; same && k < count; k++)
+        same = w->apart[k].base == l->maps[k].base;
     for (int k = 0; same && k < l->nmaps; k++) {
         all[k].first = w->apart[k].all_first;
         all[k].bytes = w->apart[k].all_bytes;
@@ -263,7 +266,9 @@ static bool are_apart(struct heddle__host_way *w, const struct heddle_loop *l, l
         memcpy(whole, all, (size_t)l->nmaps * sizeof *all);
     if (!heddle__loop_check_apart(l, n, all, true))
         return false;
-    for (int k = 0; k < l->nmaps && l->nmaps <= HEDDLE__WAY_MAPS; k++) {
+    for (int k = l->nmaps; k < count && count <= HEDDLE__WAY_MAPS; k++)
+        w->apart[k].base = l->maps[k].base;
+    for (int k = 0; k < l->nmaps && count <= HEDDLE__WAY_MAPS; k++) {
         w->apart[k].base = whole[k].base;
         w->apart[k].first = whole[k].first;
         w->apart[k].bytes = whole[k].bytes;

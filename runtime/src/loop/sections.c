@@ -53,10 +53,19 @@ static bool chunks_apart(const struct heddle_loop *l, long n, struct heddle_map 
     return true;
 }
 
-bool heddle__loop_check_apart(const struct heddle_loop *l, long n, struct heddle_map *all, bool silently) {
+static bool maps_apart(const struct heddle_loop *l, const struct heddle_map *all, bool silently) {
+    const int n = l->nmaps + l->nkept;
+    struct heddle_map list[n + 1];
     int a, b;
-    return chunks_apart(l, n, all) &&
-           (silently ? !heddle__maps_overlap(all, l->nmaps, &a, &b)
-                     : heddle__maps_apart(&l->type->site, all, l->nmaps)) &&
+    if (l->nkept) {
+        memcpy(list, all, (size_t)l->nmaps * sizeof *list);
+        memcpy(list + l->nmaps, l->maps + l->nmaps, (size_t)l->nkept * sizeof *list);
+        all = list;
+    }
+    return silently ? !heddle__maps_overlap(all, n, &a, &b) : heddle__maps_apart(&l->type->site, all, n);
+}
+
+bool heddle__loop_check_apart(const struct heddle_loop *l, long n, struct heddle_map *all, bool silently) {
+    return chunks_apart(l, n, all) && maps_apart(l, all, silently) &&
            heddle__rows_apart(&l->type->site, l->rows, l->nrows, all, l->nmaps, l->said);
 }

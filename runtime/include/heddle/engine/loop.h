@@ -172,7 +172,7 @@ struct heddle_loop {
     const struct heddle_loop_type *type;
     void *env, *red;
     struct heddle_map *maps;
-    int nmaps;
+    int nmaps, nkept;               /* nkept: of scalars behind them that must not be what the loop writes */
     long lo, hi, step;              /* for (i = lo; i < hi; i += step); a negative step: i > hi */
     int closed;                     /* <= or >= */
     long inner;                     /* collapse(2): iterations of the inner loop; 0: there is none */
