@@ -202,12 +202,20 @@ static bool jumps(const struct node *n) {
     return false;
 }
 
+/* Not a member of it, nor an element of a member. */
+static bool is_set(const struct node *element) {
+    const struct node *up = element->up;
+    while (up && up->kind == CXCursor_ParenExpr)
+        up = up->up;
+    return up && ast_is_assignment(up);
+}
+
 /* Does a chunk surely write all of the area? */
 static bool is_exact(struct look *k, const struct area *a, const struct poly *sub) {
     const struct loop *l = &k->w->loop[0];
     bool iteration = false;
     long step = 1;
-    if (a->access != ACCESS_WRITE || refs_after_condition(k->w, a->ref.n) || jumps(k->w->body) ||
+    if (a->access != ACCESS_WRITE || !is_set(a->ref.n) || refs_after_condition(k->w, a->ref.n) || jumps(k->w->body) ||
         (l->step && (!ast_constant(l->step, &step) || (step != 1 && step != -1))))
         return false;
     for (int d = 0; d < a->ref.nsubs; d++)
