@@ -4,6 +4,7 @@
  * its type is written in the emitted structures.
  */
 #include "analysis/capture.h"
+#include "function.h"
 
 #include <string.h>
 
@@ -95,6 +96,22 @@ static void declared_rows(struct nest *w, struct var *v, CXType t) {
     v->extent_tree = clang_Cursor_isNull(p.at) ? NULL : ast_tree(w->u, p.at);
 }
 
+static bool has_no_name(CXType t) {
+    const char *s = ast_spelling(t);
+    return strstr(s, "(unnamed") || strstr(s, "(anonymous");
+}
+
+/* struct { … } table[9]; of file scope: its type is written by means of the variable. */
+static void describe(struct var *v) {
+    const char *element = v->name;
+    for (int d = 0; d < v->ndims; d++)
+        element = mem_printf("%s[0]", element);
+    v->elem = mem_printf("__typeof__(%s)", element);
+    v->elem_plain = mem_printf("__typeof_unqual__(%s)", element);
+    if (v->kind == VAR_SCALAR)
+        v->type = v->elem_plain;
+}
+
 struct var *capture_var(struct nest *w, CXCursor decl) {
     struct var *v = mem_alloc(sizeof *v);
     CXType t = clang_getCursorType(decl), canonical = clang_getCanonicalType(t);
@@ -121,6 +138,8 @@ struct var *capture_var(struct nest *w, CXCursor decl) {
         v->elem_type = t;
         v->type = declarable(clang_getUnqualifiedType(t));
     }
+    if (has_no_name(v->elem_type) && node_is_global(decl) && !capture_type_is_local(v->elem_type))
+        describe(v);
     return v;
 }
 
