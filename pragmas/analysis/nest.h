@@ -193,6 +193,8 @@ bool nest_is_mentioned(struct node *n, CXCursor var);
 /* bounds.c: nothing that is written is what a loop's head reads in memory; else an error */
 bool nest_check_bound(struct nest *w, struct node *n, bool (*writes)(const void *of, const struct var *v),
                       const void *of);
+/* fresh.c: two different variables point into different objects, one of which the function has got from malloc */
+bool nest_are_blocks(const struct nest *w, const struct var *a, const struct var *b);
 /* exposed.c: a scalar that something else which the nest writes may be */
 bool nest_is_exposed(const struct nest *w, const struct var *v, bool (*writes)(const void *of, const struct var *v),
                      const void *of);

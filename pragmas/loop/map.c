@@ -218,7 +218,8 @@ static bool is_alone(struct for_loop *f, const struct var *v) {
         const struct var *other = f->w.vars.at[i];
         const bool memory = other->kind == VAR_POINTER || other->kind == VAR_ARRAY ||
                             type_holds_pointer(clang_getCursorType(other->decl));
-        if (other != v && memory && (written || other->joined || for_may_write(f, other)))
+        if (other != v && memory && (written || other->joined || for_may_write(f, other)) &&
+            !nest_are_blocks(&f->w, v, other))
             return false;
     }
     return !f->hidden.n && !f->hidden_text.n && !leads_elsewhere(f, f->w.body);
