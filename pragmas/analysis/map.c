@@ -270,7 +270,8 @@ static bool infer_box(struct nest *w, struct var *v) {
 /* p->x and (*p).x only, and not under a condition alone: p points to a structure, and all of it is wanted. */
 bool map_one_structure(struct nest *w, struct var *v) {
     bool always = false;
-    if (v->kind != VAR_POINTER || v->ndims != 1 || clang_getCanonicalType(v->elem_type).kind != CXType_Record)
+    if (v->kind != VAR_POINTER || v->ndims != 1 || clang_getCanonicalType(v->elem_type).kind != CXType_Record ||
+        type_ends_open(v->elem_type))
         return false;
     for (size_t i = 0; i < w->uses.n; i++) {
         const struct node *n = w->uses.at[i].n, *up = n->up;

@@ -143,6 +143,21 @@ struct var *capture_var(struct nest *w, CXCursor decl) {
     return v;
 }
 
+static enum CXVisitorResult last_visit(CXCursor c, CXClientData data) {
+    *(CXType *)data = clang_getCanonicalType(clang_getCursorType(c));
+    return CXVisit_Continue;
+}
+
+bool type_ends_open(CXType t) {
+    CXType last = {.kind = CXType_Invalid};
+    t = clang_getCanonicalType(t);
+    if (t.kind == CXType_Record)
+        clang_Type_visitFields(t, last_visit, &last);
+    return last.kind == CXType_Record ? type_ends_open(last)
+                                      : last.kind == CXType_IncompleteArray ||
+                                            (last.kind == CXType_ConstantArray && clang_getArraySize(last) < 2);
+}
+
 static enum CXVisitorResult field_visit(CXCursor c, CXClientData data) {
     bool *found = data;
     *found |= type_holds_pointer(clang_getCursorType(c));
