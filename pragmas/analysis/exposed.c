@@ -18,7 +18,8 @@ static bool may_be(CXType written, CXType t) {
 }
 
 static bool has_address(const struct nest *w, CXCursor decl) {
-    return node_is_global(decl) || capture_is_shown(ast_tree(w->u, w->function), decl);
+    const struct function *g = function_of(w->u, w->function);
+    return node_is_global(decl) || !g || capture_is_shown(g->tree, decl);
 }
 
 bool nest_is_exposed(const struct nest *w, const struct var *v, bool (*writes)(const void *of, const struct var *v),

@@ -50,8 +50,17 @@ static bool is_older(struct node *tree, const struct var *v) {
            !node_changes(tree, v->decl, NULL) && !capture_is_shown(tree, v->decl);
 }
 
-bool nest_are_blocks(const struct nest *w, const struct var *a, const struct var *b) {
-    struct node *tree = ast_tree(w->u, w->function);
-    const bool fresh = is_fresh(w, tree, a), other = is_fresh(w, tree, b);
-    return (fresh && other) || (fresh && is_older(tree, b)) || (other && is_older(tree, a));
+static enum birth birth_of(const struct nest *w, struct var *v) {
+    const struct function *g = v->birth ? NULL : function_of(w->u, w->function); /* whose tree is there */
+    if (!v->birth)
+        v->birth = !g                        ? BIRTH_ELSEWHERE
+                   : is_fresh(w, g->tree, v) ? BIRTH_BLOCK
+                   : is_older(g->tree, v)    ? BIRTH_OLDER
+                                             : BIRTH_ELSEWHERE;
+    return v->birth;
+}
+
+bool nest_are_blocks(const struct nest *w, struct var *a, struct var *b) {
+    const enum birth x = birth_of(w, a), y = birth_of(w, b);
+    return (x == BIRTH_BLOCK && y != BIRTH_ELSEWHERE) || (y == BIRTH_BLOCK && x != BIRTH_ELSEWHERE);
 }

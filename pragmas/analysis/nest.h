@@ -19,6 +19,9 @@ enum { ACCESS_READ = 1, ACCESS_WRITE = 2, ACCESS_ADDRESS = 4, ACCESS_UNEVALUATED
 
 enum field_kind { FIELD_NONE, FIELD_FULL, FIELD_ROLLING, FIELD_COLLAPSED_I, FIELD_COLLAPSED_J };
 
+/* fresh.c: what a pointer leads to, or an array is: a block from malloc, there before it, or not known */
+enum birth { BIRTH_UNSEEN, BIRTH_BLOCK, BIRTH_OLDER, BIRTH_ELSEWHERE };
+
 struct var {
     CXCursor decl;
     const char *name;
@@ -38,6 +41,7 @@ struct var {
     bool sweep; /* the variable of the loop over sweeps */
     bool local; /* an array that each problem of a batch declares itself */
     bool own;   /* a scalar or pointer that it does */
+    enum birth birth;
     bool reduced;
     bool joined;       /* an array whose elements are reduced */
     int rows_apart;    /* T **x, T ***x whose rows the run time tells apart: subscripts; else 0 */
@@ -194,7 +198,7 @@ bool nest_is_mentioned(struct node *n, CXCursor var);
 bool nest_check_bound(struct nest *w, struct node *n, bool (*writes)(const void *of, const struct var *v),
                       const void *of);
 /* fresh.c: two different variables point into different objects, one of which the function has got from malloc */
-bool nest_are_blocks(const struct nest *w, const struct var *a, const struct var *b);
+bool nest_are_blocks(const struct nest *w, struct var *a, struct var *b);
 /* exposed.c: a scalar that something else which the nest writes may be */
 bool nest_is_exposed(const struct nest *w, const struct var *v, bool (*writes)(const void *of, const struct var *v),
                      const void *of);

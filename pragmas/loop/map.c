@@ -210,12 +210,12 @@ static bool leads_elsewhere(struct for_loop *f, struct node *n) {
 }
 
 /* No other array is there that it could overlap, one of the two being written. */
-static bool is_alone(struct for_loop *f, const struct var *v) {
+static bool is_alone(struct for_loop *f, struct var *v) {
     const bool written = for_may_write(f, v);
     if (for_only_reads(f))
         return true;
     for (size_t i = 2; i < f->w.vars.n; i++) {
-        const struct var *other = f->w.vars.at[i];
+        struct var *other = f->w.vars.at[i];
         const bool memory = other->kind == VAR_POINTER || other->kind == VAR_ARRAY ||
                             type_holds_pointer(clang_getCursorType(other->decl));
         if (other != v && memory && (written || other->joined || for_may_write(f, other)) &&
