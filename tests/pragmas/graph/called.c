@@ -125,7 +125,7 @@ int main(void) {
         offset = -offset;
     }
     double last = 0;
-/* as OpenMP has it; a team, since a serial program's `target nowait` now and then has no team of tasks in libomp 22 */
+/* as OpenMP has it (and see run-graph) */
 #pragma omp parallel
 #pragma omp single
     {
