@@ -21,6 +21,7 @@ struct var *capture_var(struct nest *w, CXCursor decl);    /* analysis/types.c: 
 void types_element(struct var *v, CXType t);               /* what its elements are */
 bool capture_type_is_local(CXType t);
 bool type_holds_pointer(CXType t); /* it is one, or has one in it */
+bool type_has_no_name(CXType t);   /* its spelling is no C */
 bool type_ends_open(CXType t);     /* a structure whose last member is an array that may be longer: x[], x[0], x[1] */
 CXType type_number(CXType t);      /* of an enum, the integer's */
 bool type_is_signed(CXType t);

@@ -53,10 +53,10 @@ static bool is_older(struct node *tree, const struct var *v) {
 static enum birth birth_of(const struct nest *w, struct var *v) {
     const struct function *g = v->birth ? NULL : function_of(w->u, w->function); /* whose tree is there */
     if (!v->birth)
-        v->birth = !g                        ? BIRTH_ELSEWHERE
-                   : is_fresh(w, g->tree, v) ? BIRTH_BLOCK
-                   : is_older(g->tree, v)    ? BIRTH_OLDER
-                                             : BIRTH_ELSEWHERE;
+        v->birth = !g || w->u->cplusplus /* a reference may be its other name */ ? BIRTH_ELSEWHERE
+                   : is_fresh(w, g->tree, v)                                     ? BIRTH_BLOCK
+                   : is_older(g->tree, v)                                        ? BIRTH_OLDER
+                                                                                 : BIRTH_ELSEWHERE;
     return v->birth;
 }
 

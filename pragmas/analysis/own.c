@@ -87,8 +87,7 @@ bool own_declarator(const struct prepare *s, CXCursor decl, const char **type, c
         constant &= v->dim[d] > 0;
     }
     if (!v->sized || ast_is_array(clang_getCanonicalType(v->elem_type)) || clang_isConstQualifiedType(v->elem_type) ||
-        clang_isVolatileQualifiedType(v->elem_type) || strstr(v->elem_plain, "__typeof") ||
-        strstr(v->elem_plain, "unnamed") || strstr(v->elem_plain, "anonymous"))
+        clang_isVolatileQualifiedType(v->elem_type) || type_has_no_name(v->elem_type))
         return false;
     *type = v->elem_plain;
     *behind = out.s;

@@ -96,7 +96,7 @@ static void declared_rows(struct nest *w, struct var *v, CXType t) {
     v->extent_tree = clang_Cursor_isNull(p.at) ? NULL : ast_tree(w->u, p.at);
 }
 
-static bool has_no_name(CXType t) {
+bool type_has_no_name(CXType t) {
     const char *s = ast_spelling(t);
     return strstr(s, "(unnamed") || strstr(s, "(anonymous");
 }
@@ -138,7 +138,7 @@ struct var *capture_var(struct nest *w, CXCursor decl) {
         v->elem_type = t;
         v->type = declarable(clang_getUnqualifiedType(t));
     }
-    if (has_no_name(v->elem_type) && node_is_global(decl) && !capture_type_is_local(v->elem_type))
+    if (type_has_no_name(v->elem_type) && node_is_global(decl) && !capture_type_is_local(v->elem_type))
         describe(v);
     return v;
 }

@@ -247,7 +247,6 @@ struct node *ast_at(struct node *n, enum CXCursorKind kind, size_t offset) {
     return NULL;
 }
 
-/* ---- by name ---------------------------------------------------------------------------------------------------- */
 bool ast_same_value(struct node *a, struct node *b) {
     long x, y;
     a = ast_strip(a);
@@ -280,6 +279,7 @@ bool ast_same_value(struct node *a, struct node *b) {
     return true;
 }
 
+/* ---- by name ---------------------------------------------------------------------------------------------------- */
 int ast_mentions(const struct node *n, CXCursor decl) {
     int count = n->kind == CXCursor_DeclRefExpr && clang_equalCursors(clang_getCursorReferenced(n->c), decl);
     for (const struct node *c = n->first; c; c = c->next)
